@@ -1,0 +1,61 @@
+"""The contract between MSA's forward and backward, in torch alone.
+
+Documents, supports, the backward schedule and the walk of its tasks: what is computed and in which
+order, without a kernel.
+"""
+
+from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule
+from msa.schedule.cta_walk import chunk_map, cta_rows, grid_launch_bound, rows_per_cta
+from msa.schedule.documents import PackedDocuments
+from msa.schedule.support import check_support, check_support_layout
+from msa.schedule.task_tables import OVERFLOW_FLAG, TaskTables, build_task_tables, task_window
+from msa.schedule.topology import (
+    BLOCK_SIZE,
+    DQ_ACCUM_DTYPE,
+    HEAD_DIM,
+    INDEX_DIM,
+    MAX_TASK_WINDOWS,
+    MIN_TASK_WINDOW,
+    NUM_INDEX_HEADS,
+    NUM_KV_HEADS,
+    NUM_Q_HEADS,
+    QUERY_CHUNK,
+    ROWS_PER_CTA_LARGE,
+    ROWS_PER_CTA_SMALL,
+    ROWS_PER_CTA_SWITCH,
+    SOFTMAX_SCALE,
+    TOPK_BLOCKS,
+    WORK_ITEM_QUERIES,
+)
+
+__all__ = [
+    "BLOCK_SIZE",
+    "DQ_ACCUM_DTYPE",
+    "HEAD_DIM",
+    "INDEX_DIM",
+    "MAX_TASK_WINDOWS",
+    "MIN_TASK_WINDOW",
+    "NUM_INDEX_HEADS",
+    "NUM_KV_HEADS",
+    "NUM_Q_HEADS",
+    "OVERFLOW_FLAG",
+    "QUERY_CHUNK",
+    "ROWS_PER_CTA_LARGE",
+    "ROWS_PER_CTA_SMALL",
+    "ROWS_PER_CTA_SWITCH",
+    "SOFTMAX_SCALE",
+    "TOPK_BLOCKS",
+    "WORK_ITEM_QUERIES",
+    "MSABackwardSchedule",
+    "PackedDocuments",
+    "TaskTables",
+    "build_backward_schedule",
+    "build_task_tables",
+    "check_support",
+    "check_support_layout",
+    "chunk_map",
+    "cta_rows",
+    "grid_launch_bound",
+    "rows_per_cta",
+    "task_window",
+]

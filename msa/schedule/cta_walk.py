@@ -1,0 +1,141 @@
+"""How the CTAs of the SM100 backward divide the task rows among themselves.
+
+The rows are cut into chunks of `rows_per_cta`. Whole waves of chunks go to *full* CTAs; what a last,
+incomplete wave would hold is spread in shorter *tail* chunks over at most one CTA per SM, so that
+the wave finishes early instead of running a few long chunks.
+"""
+
+from typing import TypeVar
+
+import torch
+
+from msa.schedule.checks import require_int
+from msa.schedule.topology import ROWS_PER_CTA_LARGE, ROWS_PER_CTA_SMALL, ROWS_PER_CTA_SWITCH
+
+# Below this many rows per tail CTA, the prologue of each CTA costs more than the even spread gains.
+_MIN_TAIL_ROWS = 3
+
+# The rule is written once, for a count the host knows (int) and for one that only the device does.
+_Count = TypeVar("_Count", int, torch.Tensor)
+
+
+def _select(condition, if_true: _Count, if_false: _Count) -> _Count:
+    if isinstance(condition, torch.Tensor):
+        return torch.where(condition, if_true, if_false)
+    return if_true if condition else if_false
+
+
+def _ceil_div(a: _Count, b: _Count) -> _Count:
+    return -(-a // b)
+
+
+def _rows_per_cta(num_rows: _Count) -> _Count:
+    return _select(num_rows <= ROWS_PER_CTA_SWITCH, ROWS_PER_CTA_SMALL, ROWS_PER_CTA_LARGE)
+
+
+def _chunk_map(
+    num_rows: _Count, rows_per_cta: _Count, num_sms: int
+) -> tuple[_Count, _Count, _Count]:
+    chunks = _ceil_div(num_rows, rows_per_cta)
+    in_waves = chunks // num_sms * num_sms
+    complete = num_rows // rows_per_cta
+    full = _select(in_waves < complete, in_waves, complete)
+    rest = num_rows - full * rows_per_cta
+    no_rest = rest == 0
+    tail_rows = _ceil_div(rest, num_sms)
+    spread = tail_rows >= _MIN_TAIL_ROWS
+    tail_ctas = _ceil_div(rest, _select(spread, tail_rows, 1))
+    return (
+        _select(no_rest | spread, full, 0),
+        _select(spread, tail_rows, _select(no_rest, 1, rows_per_cta)),
+        _select(spread, full + tail_ctas, chunks),
+    )
+
+
+def rows_per_cta(num_rows: int) -> int:
+    """Returns how many of `num_rows` task rows one full CTA walks: few of few rows, else many.
+
+    Raises:
+        ValueError: `num_rows` is negative.
+    """
+    return _rows_per_cta(require_int("num_rows", num_rows, 0))
+
+
+def chunk_map(num_rows: int, rows_per_cta: int, num_sms: int) -> tuple[int, int, int]:
+    """Returns a walk over `num_rows` task rows that covers every row exactly once.
+
+    Args:
+        num_rows: task rows to walk, at least 0.
+        rows_per_cta: rows `r` of a full CTA, at least 1.
+        num_sms: SMs that run CTAs side by side, at least 1.
+
+    Returns:
+        `(num_full_ctas, tail_rows, grid_ctas)`. Of `chunks = ceil(num_rows / r)`, the full CTAs are
+        those of whole waves, never a partial chunk: `min(chunks // num_sms * num_sms, num_rows // r)`.
+        The rest is spread over at most one CTA per SM, `tail_rows = ceil(rest / num_sms)` each. If
+        that is fewer than 3 rows, there are no full CTAs and `tail_rows = r`. With no rest,
+        `tail_rows` is 1. `grid_ctas` is the number of CTAs with rows to walk.
+
+    Raises:
+        ValueError: `num_rows` is negative, or `rows_per_cta` or `num_sms` is below 1.
+    """
+    return _chunk_map(
+        require_int("num_rows", num_rows, 0),
+        require_int("rows_per_cta", rows_per_cta, 1),
+        require_int("num_sms", num_sms, 1),
+    )
+
+
+def device_walk(num_rows: torch.Tensor, num_sms: int) -> torch.Tensor:
+    """`rows_per_cta` and `chunk_map` for counts that are on the device, without synchronization.
+
+    Args:
+        num_rows: int64 `[...]`, task rows to walk, at least 0.
+        num_sms: SMs that run CTAs side by side, at least 1.
+
+    Returns:
+        int64 `[..., 4]`: rows per CTA, full CTAs, tail rows, grid CTAs.
+    """
+    rows = _rows_per_cta(num_rows)
+    return torch.stack((rows, *_chunk_map(num_rows, rows, num_sms)), dim=-1)
+
+
+def cta_rows(
+    cta: int, num_rows: int, rows_per_cta: int, chunk: tuple[int, int, int]
+) -> tuple[int, int]:
+    """Returns the half-open interval of task rows that one CTA walks.
+
+    Args:
+        cta: index of the CTA, at least 0; one past the grid gets an empty interval.
+        num_rows: task rows to walk.
+        rows_per_cta: rows of a full CTA.
+        chunk: `chunk_map(num_rows, rows_per_cta, num_sms)`.
+
+    Raises:
+        ValueError: `cta` or `num_rows` is negative, or `rows_per_cta` is below 1.
+    """
+    cta = require_int("cta", cta, 0)
+    num_rows = require_int("num_rows", num_rows, 0)
+    rows_per_cta = require_int("rows_per_cta", rows_per_cta, 1)
+    num_full_ctas, tail_rows, _ = chunk
+    if cta < num_full_ctas:
+        start, length = cta * rows_per_cta, rows_per_cta
+    else:
+        start = num_full_ctas * rows_per_cta + (cta - num_full_ctas) * tail_rows
+        length = tail_rows
+    return min(start, num_rows), min(start + length, num_rows)
+
+
+def grid_launch_bound(capacity: int, num_sms: int) -> int:
+    """Returns a grid that suffices for every count of task rows up to `capacity`.
+
+    A launch cannot wait for the count, which is on the device. `chunk_map(n, r, s)[2] <= n // r + s`,
+    so the bound is the larger of what the two row lengths reach within `capacity`.
+
+    Raises:
+        ValueError: `capacity` is negative or `num_sms` is below 1.
+    """
+    capacity = require_int("capacity", capacity, 0)
+    num_sms = require_int("num_sms", num_sms, 1)
+    small = min(capacity, ROWS_PER_CTA_SWITCH) // ROWS_PER_CTA_SMALL
+    return max(small, capacity // ROWS_PER_CTA_LARGE) + num_sms

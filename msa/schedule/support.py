@@ -1,0 +1,177 @@
+"""From a support, the key blocks that each query selected, to the work items of the backward.
+
+The support is transposed into one CSR map per index head, from key block to the queries that
+selected it, and each CSR row is cut into work items. Shapes depend on argument shapes and Python ints
+alone, and nothing here but `check_support` waits for a device.
+"""
+
+import torch
+
+from msa.schedule.documents import PackedDocuments
+from msa.schedule.topology import BLOCK_SIZE, NUM_INDEX_HEADS, TOPK_BLOCKS, WORK_ITEM_QUERIES
+
+
+def check_support_layout(support: torch.Tensor, documents: PackedDocuments) -> None:
+    """Checks what a support's metadata tells, without looking at its values.
+
+    Raises:
+        TypeError: `support` is not an int32 tensor, or `documents` not a `PackedDocuments`.
+        ValueError: `support` is not `[4, T, 16]` for the documents' `T`, or on another device.
+    """
+    if not isinstance(documents, PackedDocuments):
+        raise TypeError(f"documents must be a PackedDocuments, got {type(documents).__name__}")
+    if not isinstance(support, torch.Tensor):
+        raise TypeError(f"support must be an int32 tensor, got {type(support).__name__}")
+    if support.dtype != torch.int32:
+        raise TypeError(f"support must be int32, got {support.dtype}")
+    expected = (NUM_INDEX_HEADS, documents.num_tokens, TOPK_BLOCKS)
+    if tuple(support.shape) != expected:
+        raise ValueError(
+            f"support must be [index heads, tokens, slots] = {list(expected)}, "
+            f"got shape {list(support.shape)}"
+        )
+    if support.device != documents.device:
+        raise ValueError(
+            f"support must be on the documents' device {documents.device}, got {support.device}"
+        )
+
+
+def check_support(support: torch.Tensor, documents: PackedDocuments) -> None:
+    """Checks a support, values included; this waits for the device.
+
+    Args:
+        support: int32 `[4, T, 16]`, document-local block ids in any order, -1 in unused slots.
+        documents: layout of the `T` tokens.
+
+    Raises:
+        TypeError: `support` is not an int32 tensor.
+        ValueError: the shape or device is wrong, or an id is below -1, outside the document, past
+            the query's own block, or repeated; the message gives the first bad (head, query, slot).
+    """
+    check_support_layout(support, documents)
+    bad = (support != -1) & ~_kept(support, documents.document_positions)
+    if not bad.any():
+        return
+    head, query, slot = torch.nonzero(bad)[0].tolist()
+    block = support[head, query, slot].item()
+    position = documents.document_positions[query].item()
+    own = position // BLOCK_SIZE
+    document = torch.searchsorted(documents.cu_seqlens, query, right=True) - 1
+    length = (documents.cu_seqlens[document + 1] - documents.cu_seqlens[document]).item()
+    blocks = -(-length // BLOCK_SIZE)
+    if block < -1:
+        reason = "is below -1"
+    elif block >= blocks:
+        reason = f"is outside the query's document of {blocks} blocks"
+    elif block > own:
+        reason = f"is past the query's own block {own}"
+    else:
+        reason = "repeats an earlier slot"
+    raise ValueError(
+        "support must hold distinct ids of key blocks up to the query's own, or -1: "
+        f"got {block} at (head, query, slot) = {(head, query, slot)}, which {reason}"
+    )
+
+
+def edge_capacity(num_tokens: int) -> int:
+    """Most (query, key block) pairs of one index head."""
+    return num_tokens * TOPK_BLOCKS
+
+
+def work_capacity(num_rows: int, edge_capacity: int) -> int:
+    """Most work items: per index head, a partial one for each row beside the full ones."""
+    return NUM_INDEX_HEADS * (num_rows + -(-edge_capacity // WORK_ITEM_QUERIES))
+
+
+def build_csr(
+    support: torch.Tensor,
+    document_positions: torch.Tensor,
+    workspace_positions: torch.Tensor,
+    num_rows: int,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Transposes a support into one CSR map per index head, from key block to queries.
+
+    Rows are the key blocks of the workspace in order. A bad id (see `check_support`) is dropped, a
+    repeated one kept once.
+
+    Args:
+        support: int32 `[4, T, 16]`.
+        document_positions: int64 `[T]`.
+        workspace_positions: int64 `[T]`.
+        num_rows: key blocks of the workspace.
+
+    Returns:
+        `row_ptr` int32 `[4, num_rows + 1]` and `q_indices` int32 `[4, 16 T]`, document-local query
+        positions, ascending inside a row; unspecified behind the last row.
+    """
+    num_tokens = support.shape[1]
+    first_rows = (workspace_positions - document_positions) // BLOCK_SIZE
+    # Dropped slots get a row of their own behind the last one, so that each head keeps 16 T keys
+    # and a single 1-D sort serves all heads: stable, it leaves queries ascending inside a row, and
+    # on integers it is a radix sort. The largest key, 4 * (2**24 + 1), fits int32.
+    rows = torch.where(
+        _kept(support, document_positions),
+        support + first_rows.to(torch.int32)[None, :, None],
+        num_rows,
+    )
+    heads = torch.arange(NUM_INDEX_HEADS, dtype=torch.int32, device=support.device)
+    keys = (rows + heads[:, None, None] * (num_rows + 1)).reshape(-1)
+    keys, order = keys.sort(stable=True)
+
+    boundaries = torch.arange(
+        NUM_INDEX_HEADS * (num_rows + 1), dtype=torch.int32, device=support.device
+    ).view(NUM_INDEX_HEADS, num_rows + 1)
+    head_starts = heads.to(torch.int64)[:, None] * edge_capacity(num_tokens)
+    row_ptr = torch.searchsorted(keys, boundaries) - head_starts
+
+    queries = order // TOPK_BLOCKS % num_tokens
+    q_indices = document_positions.to(torch.int32)[queries]
+    return row_ptr.to(torch.int32), q_indices.view(NUM_INDEX_HEADS, edge_capacity(num_tokens))
+
+
+def build_work_items(
+    row_ptr: torch.Tensor, document_workspace_starts: torch.Tensor, num_edges: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Cuts CSR rows of the workspace order into work items of at most 256 queries.
+
+    Args:
+        row_ptr: int32 `[4, rows + 1]`.
+        document_workspace_starts: int32 `[documents]`.
+        num_edges: edge capacity of one index head.
+
+    Returns:
+        `scheduler_metadata` int32 `[work_capacity, 6]`, items `(index_head, row_linear, q_begin,
+        q_count, document_ordinal, document_local_kblock)` ordered by (head, row, begin) and zeros
+        behind the last; and `work_count` int32 `[1]`.
+    """
+    device = row_ptr.device
+    num_rows = row_ptr.shape[1] - 1
+    row_counts = row_ptr.diff(dim=1).reshape(-1).to(torch.int64)
+    row_items = -(-row_counts // WORK_ITEM_QUERIES)
+    item_ends = row_items.cumsum(0)
+
+    item = torch.arange(work_capacity(num_rows, num_edges), device=device)
+    valid = item < item_ends[-1]
+    head_row = torch.searchsorted(item_ends, item, right=True)
+    head_row = torch.where(valid, head_row, 0)
+    head, row = head_row // num_rows, head_row % num_rows
+    begin = (item - (item_ends - row_items)[head_row]) * WORK_ITEM_QUERIES
+    count = (row_counts[head_row] - begin).clamp(max=WORK_ITEM_QUERIES)
+    # Documents without tokens share their start with the next one; the last at a start owns the row.
+    document = torch.searchsorted(document_workspace_starts, row * BLOCK_SIZE, right=True) - 1
+    kblock = row - document_workspace_starts[document] // BLOCK_SIZE
+    items = torch.stack((head, row, begin, count, document, kblock), dim=1)
+    return (
+        torch.where(valid[:, None], items, 0).to(torch.int32),
+        item_ends[-1:].to(torch.int32),
+    )
+
+
+def _kept(support: torch.Tensor, document_positions: torch.Tensor) -> torch.Tensor:
+    """bool `[4, T, 16]`: slots with a block up to the query's own that no earlier slot holds."""
+    own_blocks = (document_positions // BLOCK_SIZE).to(torch.int32)
+    kept = (support >= 0) & (support <= own_blocks[None, :, None])
+    for slot in range(1, TOPK_BLOCKS):
+        repeated = (support[..., :slot] == support[..., slot : slot + 1]).any(dim=-1)
+        kept[..., slot] &= ~repeated
+    return kept

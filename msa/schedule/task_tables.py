@@ -1,0 +1,139 @@
+"""From work items to the tasks that the backward walks, in locality order."""
+
+from typing import NamedTuple
+
+import torch
+
+from msa.schedule.backward_schedule import MSABackwardSchedule
+from msa.schedule.checks import require_int
+from msa.schedule.cta_walk import device_walk
+from msa.schedule.topology import (
+    BLOCK_SIZE,
+    MAX_TASK_WINDOWS,
+    MIN_TASK_WINDOW,
+    NUM_INDEX_HEADS,
+    QUERY_CHUNK,
+)
+
+OVERFLOW_FLAG = 1
+"""Bit of `TaskTables.descriptor[7]`: the schedule's counts contradict its shapes."""
+
+_INT32_MAX = torch.iinfo(torch.int32).max
+
+
+class TaskTables(NamedTuple):
+    """The tasks of a backward, each of up to 8 queries that selected one key block; all int32.
+
+    Attributes:
+        task_meta: `[capacity, 4]`, `(0, index_head, workspace_kblock, valid)`, where `valid` is the
+            number of queries.
+        task_qrows: `[capacity, 8]`, compact rows of the queries, -1 behind `valid`.
+        task_qpos: `[capacity, 8]`, workspace rows of the queries, -1 behind `valid`.
+        descriptor: `[8]`, task rows to walk, rows per CTA, full CTAs, tail rows, grid CTAs, work
+            items, tasks needed, flags. With `OVERFLOW_FLAG` set there is nothing to walk.
+    """
+
+    task_meta: torch.Tensor
+    task_qrows: torch.Tensor
+    task_qpos: torch.Tensor
+    descriptor: torch.Tensor
+
+
+def task_window(num_tokens: int) -> int:
+    """Returns the locality window of a call with `num_tokens` tokens, in compact query rows.
+
+    512, or the smallest power of two not below `num_tokens / 32` if that is more.
+
+    Raises:
+        ValueError: `num_tokens` is negative.
+    """
+    share = -(-require_int("num_tokens", num_tokens, 0) // MAX_TASK_WINDOWS)
+    return max(MIN_TASK_WINDOW, 1 << max(share - 1, 0).bit_length())
+
+
+def build_task_tables(
+    schedule: MSABackwardSchedule, *, num_sms: int, window: int = MIN_TASK_WINDOW
+) -> TaskTables:
+    """Cuts the work items of a schedule into tasks and puts these in locality order.
+
+    Tasks are sorted, stably in the order of the work items, by (index head, first compact query row
+    `// window`, workspace key block), so that a wave of CTAs finds its rows of Q, dO and dQ in L2. The
+    capacity, `edge_capacity // 2 + work_capacity`, depends on shapes alone; rows of the tables
+    behind the last task are unspecified. Nothing waits for the device.
+
+    A `work_count` outside `[0, work_capacity]`, or work items that need more tasks than the
+    capacity, set `OVERFLOW_FLAG`: then no task is to be walked. `descriptor` holds `work_count` as
+    it came, and the tasks needed by what of it fits the shapes.
+
+    Args:
+        schedule: the work items; rows may be numbered in any order.
+        num_sms: SMs that walk the tasks.
+        window: compact query rows per locality window, `task_window(num_tokens)` in training.
+
+    Raises:
+        TypeError: an argument has another type.
+        ValueError: `num_sms` or `window` is below 1.
+    """
+    if not isinstance(schedule, MSABackwardSchedule):
+        raise TypeError(f"schedule must be an MSABackwardSchedule, got {type(schedule).__name__}")
+    num_sms = require_int("num_sms", num_sms, 1)
+    window = require_int("window", window, 1)
+
+    device = schedule.row_ptr.device
+    num_items = schedule.scheduler_metadata.shape[0]
+    num_edges = schedule.q_indices.shape[1]
+    capacity = NUM_INDEX_HEADS * num_edges // QUERY_CHUNK + num_items
+
+    work_count = schedule.work_count[0].to(torch.int64)
+    count_fits = (work_count >= 0) & (work_count <= num_items)
+    is_item = (torch.arange(num_items, device=device) < work_count) & count_fits
+    # Unspecified items must not become indices.
+    items = torch.where(is_item[:, None], schedule.scheduler_metadata, 0).to(torch.int64)
+    head, row, begin, count, document, local_kblock = items.unbind(1)
+    first_edge = head * num_edges + schedule.row_ptr[head, row] + begin
+    workspace_start = schedule.document_workspace_starts[document].to(torch.int64)
+    kblock = workspace_start // BLOCK_SIZE + local_kblock
+
+    item_tasks = -(-count // QUERY_CHUNK)
+    task_ends = item_tasks.cumsum(0)
+    needed = task_ends[-1]
+    fits = count_fits & (needed <= capacity)
+    num_tasks = torch.where(fits, needed, 0)
+
+    task = torch.arange(capacity, device=device)
+    is_task = task < num_tasks
+    item = torch.where(is_task, torch.searchsorted(task_ends, task, right=True), 0)
+    offset = (task - (task_ends - item_tasks)[item]) * QUERY_CHUNK
+    valid = torch.where(is_task, (count[item] - offset).clamp(max=QUERY_CHUNK), 0)
+    edge = torch.where(is_task, first_edge[item] + offset, 0)
+
+    q_indices = schedule.q_indices.reshape(-1)
+    compact_start = schedule.cu_seqlens[document].to(torch.int64)
+    first_row = compact_start[item] + q_indices[edge]
+    # One key for one sort: a row is below 2**31 and a key block of 128 of them below 2**24, so the
+    # head comes at bit 55. Ties are tasks of one key block, in the order of its work items.
+    key = head[item] << 55 | first_row // window << 24 | kblock[item]
+    key = torch.where(is_task, key, torch.iinfo(torch.int64).max)
+    order = key.argsort(stable=True)
+
+    item, valid, edge = item[order], valid[order], edge[order]
+    lane = torch.arange(QUERY_CHUNK, device=device)
+    is_query = lane < valid[:, None]
+    position = q_indices[torch.where(is_query, edge[:, None] + lane, 0)]
+    task_qrows = torch.where(is_query, compact_start[item][:, None] + position, -1)
+    task_qpos = torch.where(is_query, workspace_start[item][:, None] + position, -1)
+    task_meta = torch.stack((torch.zeros_like(item), head[item], kblock[item], valid), dim=1)
+    flags = torch.where(fits, 0, OVERFLOW_FLAG)
+    descriptor = torch.cat(
+        (
+            num_tasks[None],
+            device_walk(num_tasks, num_sms),
+            torch.stack((work_count, needed.clamp(max=_INT32_MAX), flags)),
+        )
+    )
+    return TaskTables(
+        task_meta.to(torch.int32),
+        task_qrows.to(torch.int32),
+        task_qpos.to(torch.int32),
+        descriptor.to(torch.int32),
+    )

@@ -1,0 +1,47 @@
+"""The fixed numbers of MiniMax Sparse Attention: the one home of each of them."""
+
+import torch
+
+# Attention shape.
+BLOCK_SIZE = 128
+"""Keys per document-local block; documents start at multiples of it in the workspace."""
+HEAD_DIM = 128
+"""Channels of q, k and v."""
+NUM_Q_HEADS = 64
+"""Query heads of the main branch."""
+NUM_KV_HEADS = 4
+"""Key/value heads; query heads `16 * g ... 16 * g + 15` read KV head `g`."""
+SOFTMAX_SCALE = HEAD_DIM**-0.5
+"""Scale of the main branch's logits."""
+
+# Index branch.
+NUM_INDEX_HEADS = 4
+"""Index heads; index head `g` selects the key blocks of KV head `g`, each on its own."""
+INDEX_DIM = 128
+"""Channels of the index branch."""
+TOPK_BLOCKS = 16
+"""Blocks kept per query and index head, forced ones included."""
+
+# Backward schedule.
+WORK_ITEM_QUERIES = 256
+"""Most queries in one work item: a longer CSR row is cut into several."""
+QUERY_CHUNK = 8
+"""Queries of one backward task row: 8 queries x 16 heads fill a 128-row tile."""
+MIN_TASK_WINDOW = 512
+"""Fewest compact query rows that share one locality window of the task order."""
+MAX_TASK_WINDOWS = 32
+"""Most locality windows over the tokens of a call, whatever their number: a window that grows with
+them keeps runs of one key block long (measured)."""
+
+# CTA walk.
+ROWS_PER_CTA_SMALL = 4
+"""Task rows that one CTA walks when there are few."""
+ROWS_PER_CTA_LARGE = 64
+"""Task rows that one CTA walks when there are many."""
+ROWS_PER_CTA_SWITCH = 2400
+"""Up to and including this many task rows, a CTA walks the small length."""
+
+# Accumulation.
+DQ_ACCUM_DTYPE = torch.bfloat16
+"""Accumulator of dQ in the SM100 kernel, which adds in packed 16-bit atomics: bfloat16 keeps
+FP32's exponent range, where float16 turns into inf past 65504."""

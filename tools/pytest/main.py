@@ -1,0 +1,29 @@
+"""Runs pytest under Bazel: the file and the options come as arguments, the rest from Bazel's environment."""
+
+import os
+import sys
+
+import pytest
+
+_OPTIONS = [
+    "-p",
+    "no:cacheprovider",
+    # A test module gets its own dotted name, so that it shares the modules it imports with everyone else.
+    "--import-mode=importlib",
+    "--override-ini=consider_namespace_packages=true",
+    "--rootdir=.",
+]
+
+
+def main(arguments: list[str]) -> int:
+    """Returns pytest's exit status; a run that collects no test fails."""
+    options = list(_OPTIONS)
+    if xml := os.environ.get("XML_OUTPUT_FILE"):
+        options.append(f"--junitxml={xml}")
+    if pattern := os.environ.get("TESTBRIDGE_TEST_ONLY"):  # bazel test --test_filter
+        options += ["-k", pattern]
+    return pytest.main(options + arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

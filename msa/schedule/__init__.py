@@ -7,8 +7,19 @@ order, without a kernel.
 from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule
 from msa.schedule.cta_walk import chunk_map, cta_rows, grid_launch_bound, rows_per_cta
 from msa.schedule.documents import PackedDocuments
-from msa.schedule.support import check_support, check_support_layout
-from msa.schedule.task_tables import OVERFLOW_FLAG, TaskTables, build_task_tables, task_window
+from msa.schedule.support import (
+    check_support,
+    check_support_layout,
+    edge_capacity,
+    work_capacity,
+)
+from msa.schedule.task_tables import (
+    OVERFLOW_FLAG,
+    TaskTables,
+    build_task_tables,
+    task_capacity,
+    task_window,
+)
 from msa.schedule.topology import (
     BLOCK_SIZE,
     DQ_ACCUM_DTYPE,
@@ -55,7 +66,10 @@ __all__ = [
     "check_support_layout",
     "chunk_map",
     "cta_rows",
+    "edge_capacity",
     "grid_launch_bound",
     "rows_per_cta",
+    "task_capacity",
     "task_window",
+    "work_capacity",
 ]

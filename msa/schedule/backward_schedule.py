@@ -22,8 +22,8 @@ WORK_ITEM_FIELDS = 6
 class MSABackwardSchedule:
     """What the backward's task build reads, on one device.
 
-    Layouts are checked on construction, values never: that would wait for the device. What lies behind
-    `work_count`, or in `q_indices` behind the last row, is unspecified and never read.
+    Layouts are checked on construction, values never: that would wait for the device. What lies
+    behind `work_count`, or in `q_indices` behind the last row, is unspecified and never read.
 
     Attributes:
         row_ptr: int32 `[4, rows + 1]`, `rows >= 1`: CSR offsets of the map from key blocks to
@@ -106,8 +106,9 @@ def build_backward_schedule(
     """Builds the schedule of a support: its CSR maps, then their work items.
 
     Rows are numbered in workspace order: key block `b` of document `d` is row
-    `document_workspace_starts[d] // 128 + b`. Capacities depend on shapes alone: `edge_capacity = 16 T`
-    and `work_capacity = 4 * (rows + ceil(edge_capacity / 256))`. Nothing waits for the device.
+    `document_workspace_starts[d] // 128 + b`. Capacities depend on shapes alone:
+    `edge_capacity = 16 T` and `work_capacity = 4 * (rows + ceil(edge_capacity / 256))`. Nothing
+    waits for the device.
 
     Args:
         support: int32 `[4, T, 16]`, document-local block ids in any order, -1 in unused slots.

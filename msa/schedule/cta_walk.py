@@ -1,8 +1,8 @@
 """How the CTAs of the SM100 backward divide the task rows among themselves.
 
-The rows are cut into chunks of `rows_per_cta`. Whole waves of chunks go to *full* CTAs; what a last,
-incomplete wave would hold is spread in shorter *tail* chunks over at most one CTA per SM, so that
-the wave finishes early instead of running a few long chunks.
+The rows are cut into chunks of `rows_per_cta`. Whole waves of chunks go to *full* CTAs; what a
+last, incomplete wave would hold is spread in shorter *tail* chunks over at most one CTA per SM, so
+that the wave finishes early instead of running a few long chunks.
 """
 
 from typing import TypeVar
@@ -71,10 +71,11 @@ def chunk_map(num_rows: int, rows_per_cta: int, num_sms: int) -> tuple[int, int,
 
     Returns:
         `(num_full_ctas, tail_rows, grid_ctas)`. Of `chunks = ceil(num_rows / r)`, the full CTAs are
-        those of whole waves, never a partial chunk: `min(chunks // num_sms * num_sms, num_rows // r)`.
-        The rest is spread over at most one CTA per SM, `tail_rows = ceil(rest / num_sms)` each. If
-        that is fewer than 3 rows, there are no full CTAs and `tail_rows = r`. With no rest,
-        `tail_rows` is 1. `grid_ctas` is the number of CTAs with rows to walk.
+        those of whole waves, never a partial chunk:
+        `min(chunks // num_sms * num_sms, num_rows // r)`. The rest is spread over at most one CTA
+        per SM, `tail_rows = ceil(rest / num_sms)` each. If that is fewer than 3 rows, there are no
+        full CTAs and `tail_rows = r`. With no rest, `tail_rows` is 1. `grid_ctas` is the number of
+        CTAs with rows to walk.
 
     Raises:
         ValueError: `num_rows` is negative, or `rows_per_cta` or `num_sms` is below 1.
@@ -129,8 +130,8 @@ def cta_rows(
 def grid_launch_bound(capacity: int, num_sms: int) -> int:
     """Returns a grid that suffices for every count of task rows up to `capacity`.
 
-    A launch cannot wait for the count, which is on the device. `chunk_map(n, r, s)[2] <= n // r + s`,
-    so the bound is the larger of what the two row lengths reach within `capacity`.
+    A launch cannot wait for the count, which is on the device. `chunk_map(n, r, s)[2]` is at most
+    `n // r + s`, so the bound is the larger of what the two row lengths reach within `capacity`.
 
     Raises:
         ValueError: `capacity` is negative or `num_sms` is below 1.

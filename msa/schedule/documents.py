@@ -17,8 +17,8 @@ class PackedDocuments:
     """One microbatch's layout, built once by a class method and shared by every layer.
 
     Documents stand in the order of their first token, row-major. A token has a row in three
-    numberings: its flat row in the `[batch, sequence]` of the model; its *compact* row among the `T`
-    tokens that are not padding; and its row in the *workspace*, which gives each document
+    numberings: its flat row in the `[batch, sequence]` of the model; its *compact* row among the
+    `T` tokens that are not padding; and its row in the *workspace*, which gives each document
     `ceil(length / 128) * 128` rows, one document after the other, so that no key block of 128 rows
     holds keys of two documents.
 
@@ -123,8 +123,8 @@ class PackedDocuments:
         Copies `cu_seqlens` to the host once.
 
         Args:
-            cu_seqlens: int32 or int64 `[documents + 1]`, where each document starts, then the number
-                of tokens. A document of length 0 is allowed and owns no workspace rows.
+            cu_seqlens: int32 or int64 `[documents + 1]`, where each document starts, then the
+                number of tokens. A document of length 0 is allowed and owns no workspace rows.
 
         Raises:
             TypeError: `cu_seqlens` is not a tensor.
@@ -154,7 +154,7 @@ class PackedDocuments:
         num_tokens = offsets[-1].item()
         if num_tokens == 0:
             raise ValueError("cu_seqlens must hold at least one real token, got only 0")
-        # Clamped, so that the sum of aligned lengths cannot wrap where the offsets are far past int32.
+        # Clamped: the sum of the aligned lengths cannot wrap where offsets are far past int32.
         ends = _workspace_ends(offsets.clamp(max=_INT32_MAX + 1).diff())
         past_int32 = ends > _INT32_MAX
         if past_int32.any():

@@ -1,8 +1,8 @@
 """From a support, the key blocks that each query selected, to the work items of the backward.
 
 The support is transposed into one CSR map per index head, from key block to the queries that
-selected it, and each CSR row is cut into work items. Shapes depend on argument shapes and Python ints
-alone, and nothing here but `check_support` waits for a device.
+selected it, and each CSR row is cut into work items. Shapes depend on argument shapes and Python
+ints alone, and nothing here but `check_support` waits for a device.
 """
 
 import torch
@@ -78,9 +78,9 @@ def edge_capacity(num_tokens: int) -> int:
     return num_tokens * TOPK_BLOCKS
 
 
-def work_capacity(num_rows: int, edge_capacity: int) -> int:
+def work_capacity(num_rows: int, num_edges: int) -> int:
     """Most work items: per index head, a partial one for each row beside the full ones."""
-    return NUM_INDEX_HEADS * (num_rows + -(-edge_capacity // WORK_ITEM_QUERIES))
+    return NUM_INDEX_HEADS * (num_rows + -(-num_edges // WORK_ITEM_QUERIES))
 
 
 def build_csr(
@@ -157,7 +157,7 @@ def build_work_items(
     head, row = head_row // num_rows, head_row % num_rows
     begin = (item - (item_ends - row_items)[head_row]) * WORK_ITEM_QUERIES
     count = (row_counts[head_row] - begin).clamp(max=WORK_ITEM_QUERIES)
-    # Documents without tokens share their start with the next one; the last at a start owns the row.
+    # Documents without tokens share a start with the one behind them, which owns the row.
     document = torch.searchsorted(document_workspace_starts, row * BLOCK_SIZE, right=True) - 1
     kblock = row - document_workspace_starts[document] // BLOCK_SIZE
     items = torch.stack((head, row, begin, count, document, kblock), dim=1)

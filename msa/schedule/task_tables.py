@@ -51,15 +51,20 @@ def task_window(num_tokens: int) -> int:
     return max(MIN_TASK_WINDOW, 1 << max(share - 1, 0).bit_length())
 
 
+def task_capacity(num_edges: int, num_items: int) -> int:
+    """Most tasks of `[4, num_edges]` edges in `num_items` work items: one in each may be partial."""
+    return NUM_INDEX_HEADS * num_edges // QUERY_CHUNK + num_items
+
+
 def build_task_tables(
     schedule: MSABackwardSchedule, *, num_sms: int, window: int = MIN_TASK_WINDOW
 ) -> TaskTables:
     """Cuts the work items of a schedule into tasks and puts these in locality order.
 
     Tasks are sorted, stably in the order of the work items, by (index head, first compact query row
-    `// window`, workspace key block), so that a wave of CTAs finds its rows of Q, dO and dQ in L2. The
-    capacity, `edge_capacity // 2 + work_capacity`, depends on shapes alone; rows of the tables
-    behind the last task are unspecified. Nothing waits for the device.
+    `// window`, workspace key block), so that a wave of CTAs finds its rows of Q, dO and dQ in L2.
+    The tables have `task_capacity` rows; those behind the last task are unspecified. Nothing waits
+    for the device.
 
     A `work_count` outside `[0, work_capacity]`, or work items that need more tasks than the
     capacity, set `OVERFLOW_FLAG`: then no task is to be walked. `descriptor` holds `work_count` as
@@ -82,14 +87,19 @@ def build_task_tables(
     device = schedule.row_ptr.device
     num_items = schedule.scheduler_metadata.shape[0]
     num_edges = schedule.q_indices.shape[1]
-    capacity = NUM_INDEX_HEADS * num_edges // QUERY_CHUNK + num_items
+    capacity = task_capacity(num_edges, num_items)
 
     work_count = schedule.work_count[0].to(torch.int64)
     count_fits = (work_count >= 0) & (work_count <= num_items)
     is_item = (torch.arange(num_items, device=device) < work_count) & count_fits
-    # Unspecified items must not become indices.
+    # Indices are bounded wherever they are used: a `work_count` that is too high for its schedule
+    # leads to unspecified items, which may hold anything.
     items = torch.where(is_item[:, None], schedule.scheduler_metadata, 0).to(torch.int64)
     head, row, begin, count, document, local_kblock = items.unbind(1)
+    head = head.clamp(0, NUM_INDEX_HEADS - 1)
+    row = row.clamp(0, schedule.row_ptr.shape[1] - 2)
+    count = count.clamp(min=0)
+    document = document.clamp(0, schedule.document_workspace_starts.shape[0] - 1)
     first_edge = head * num_edges + schedule.row_ptr[head, row] + begin
     workspace_start = schedule.document_workspace_starts[document].to(torch.int64)
     kblock = workspace_start // BLOCK_SIZE + local_kblock
@@ -102,14 +112,15 @@ def build_task_tables(
 
     task = torch.arange(capacity, device=device)
     is_task = task < num_tasks
-    item = torch.where(is_task, torch.searchsorted(task_ends, task, right=True), 0)
+    item = torch.searchsorted(task_ends, task, right=True).clamp(max=num_items - 1)
     offset = (task - (task_ends - item_tasks)[item]) * QUERY_CHUNK
     valid = torch.where(is_task, (count[item] - offset).clamp(max=QUERY_CHUNK), 0)
-    edge = torch.where(is_task, first_edge[item] + offset, 0)
+    edge = first_edge[item] + offset
 
     q_indices = schedule.q_indices.reshape(-1)
+    last_edge = q_indices.shape[0] - 1
     compact_start = schedule.cu_seqlens[document].to(torch.int64)
-    first_row = compact_start[item] + q_indices[edge]
+    first_row = compact_start[item] + q_indices[edge.clamp(0, last_edge)]
     # One key for one sort: a row is below 2**31 and a key block of 128 of them below 2**24, so the
     # head comes at bit 55. Ties are tasks of one key block, in the order of its work items.
     key = head[item] << 55 | first_row // window << 24 | kblock[item]
@@ -119,7 +130,7 @@ def build_task_tables(
     item, valid, edge = item[order], valid[order], edge[order]
     lane = torch.arange(QUERY_CHUNK, device=device)
     is_query = lane < valid[:, None]
-    position = q_indices[torch.where(is_query, edge[:, None] + lane, 0)]
+    position = q_indices[(edge[:, None] + lane).clamp(0, last_edge)]
     task_qrows = torch.where(is_query, compact_start[item][:, None] + position, -1)
     task_qpos = torch.where(is_query, workspace_start[item][:, None] + position, -1)
     task_meta = torch.stack((torch.zeros_like(item), head[item], kblock[item], valid), dim=1)

@@ -1,12 +1,13 @@
-"""Fits Debian's rules_python 0.22 to a current workspace and Python: rules_python.py RULES TOOLS.
+"""Fits Debian's rules_python 0.22 to a current workspace and Python.
 
-RULES is the unpacked rules_python, TOOLS a folder that holds the Python packages `pip` and `installer`. Three
-things change, in place:
+Run as `rules_python.py RULES TOOLS`: RULES is the unpacked rules_python, TOOLS a folder with the
+Python packages `pip` and `installer`. Three things change, in place:
 
-* bzlmod: `pip.parse` and `python.toolchain` take the attributes of rules_python 1.x. Every Python
-  toolchain is the system's interpreter, so of several `pip.parse` of one hub the first one stands.
-* pip and installer come from TOOLS: the versions that 0.22 pins do not run on Python 3.12 and later.
-* wheel metadata is read without pkg_resources, which setuptools no longer ships.
+* `pip.parse`, `python.toolchain` and `pip_parse` take the attributes, and have the aliases, of
+  rules_python 1.x. Every Python toolchain is the system's interpreter, so of several `pip.parse` for
+  one hub the first one stands.
+* pip and installer come from TOOLS: what 0.22 pins does not run on Python 3.12 and later.
+* Wheel metadata is read without pkg_resources, which setuptools no longer ships.
 """
 
 import pathlib
@@ -23,7 +24,7 @@ def replace(path: pathlib.Path, *pairs: tuple[str, str]) -> None:
     path.write_text(text)
 
 
-_HOST_TOOLS = '''
+_HOST_TOOLS = """
 def _host_tool_impl(rctx):
     rctx.symlink(rctx.attr.package, rctx.path(rctx.attr.package).basename)
     rctx.file("BUILD.bazel", "")
@@ -35,13 +36,14 @@ def _host_tools():
         maybe(_host_tool, "pypi__" + name, package = "{tools}/" + name)
 
 all_requirements = ["pypi__pip", "pypi__installer"]
-'''
+"""
 
 
 def main(rules: pathlib.Path, tools: pathlib.Path) -> None:
     """Applies the three changes to `rules`."""
     replace(
         rules / "python/extensions/pip.bzl",
+        ("def _pip_impl(module_ctx):\n", "def _pip_impl(module_ctx):\n    hubs = []\n"),
         (
             "        for attr in mod.tags.parse:\n",
             "        for attr in mod.tags.parse:\n"
@@ -49,13 +51,17 @@ def main(rules: pathlib.Path, tools: pathlib.Path) -> None:
             "                continue\n"
             "            hubs.append(attr.hub_name)\n",
         ),
-        ("def _pip_impl(module_ctx):\n", "def _pip_impl(module_ctx):\n    hubs = []\n"),
         ("attr.name", "attr.hub_name"),
-        ('"name": attr.string(mandatory = True),', '"hub_name": attr.string(mandatory = True),'),
-        ("def _pip_parse_ext_attrs():\n    attrs = dict({", "def _pip_parse_ext_attrs():\n    attrs = dict({\n        \"python_version\": attr.string(),"),
         (
-            "incompatible_generate_aliases = attr.incompatible_generate_aliases",
-            "incompatible_generate_aliases = True",
+            '"name": attr.string(mandatory = True),',
+            '"hub_name": attr.string(mandatory = True), "python_version": attr.string(),',
+        ),
+    )
+    replace(
+        rules / "python/pip_install/pip_repository.bzl",
+        (
+            '"incompatible_generate_aliases": attr.bool(\n        default = False,',
+            '"incompatible_generate_aliases": attr.bool(\n        default = True,',
         ),
     )
     replace(
@@ -65,8 +71,16 @@ def main(rules: pathlib.Path, tools: pathlib.Path) -> None:
     )
     replace(
         rules / "python/pip_install/repositories.bzl",
-        ("all_requirements = [name for (name, _, _) in _RULE_DEPS]\n", _HOST_TOOLS.format(tools=tools)),
-        ("    for (name, url, sha256) in _RULE_DEPS:\n", "    _host_tools()\n    for (name, url, sha256) in _RULE_DEPS:\n"),
+        (
+            "all_requirements = [name for (name, _, _) in _RULE_DEPS]\n",
+            _HOST_TOOLS.format(tools=tools),
+        ),
+        (
+            "    for (name, url, sha256) in _RULE_DEPS:\n",
+            "    _host_tools()\n"
+            "    pinned = [dep for dep in _RULE_DEPS if dep[0] not in all_requirements]\n"
+            "    for (name, url, sha256) in pinned:\n",
+        ),
     )
     replace(
         rules / "python/pip_install/tools/wheel_installer/wheel.py",

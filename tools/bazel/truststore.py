@@ -1,7 +1,7 @@
 """Writes a Java trust store from the machine's PEM bundle: truststore.py BUNDLE OUT.
 
-Bazel downloads through Java, which does not read PEM; the JKS format of trusted certificates is simple
-enough that no `keytool` is needed.
+Bazel downloads through Java, which does not read PEM; the JKS format of trusted certificates is
+simple enough that no `keytool` is needed.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Runs pytest under Bazel: the file and the options come as arguments, the rest from Bazel's environment."""
+"""Runs pytest under Bazel: files and options are arguments, the rest is Bazel's environment."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ import pytest
 _OPTIONS = [
     "-p",
     "no:cacheprovider",
-    # A test module gets its own dotted name, so that it shares the modules it imports with everyone else.
+    # A test module is imported by its dotted name and so shares the modules it imports.
     "--import-mode=importlib",
     "--override-ini=consider_namespace_packages=true",
     "--rootdir=.",

@@ -8,7 +8,7 @@
 set -euo pipefail
 
 readonly SUITE=forky # the Debian release that carries bazel-bootstrap 7
-readonly HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 say() { echo "install.sh: $*" >&2; }
 die() {
@@ -18,9 +18,9 @@ die() {
 }
 
 [[ $# -eq 1 ]] || die "expected one argument, the folder to install into; got $#"
-readonly PREFIX=$(realpath -m "$1")
-readonly ROOT=$PREFIX/root                 # the unpacked packages
-readonly SHARE=$ROOT/usr/share/bazel       # Bazel's install base, modules and rules
+PREFIX=$(realpath -m "$1")
+ROOT=$PREFIX/root           # the unpacked packages
+SHARE=$ROOT/usr/share/bazel # Bazel's install base, modules and rules
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -44,6 +44,7 @@ require_host() {
 # only matter for building Debian packages.
 download_packages() {
   local site keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+  # shellcheck disable=SC2016 # apt expands $(SITE)
   site=$(apt-get indextargets --no-release-info --format '$(SITE)' "Created-By: Packages" "Component: main" | head -n 1)
   [[ -n $site && -e $keyring ]] || die "apt on this machine has no Debian mirror"
   mkdir -p "$work"/{lists/partial,cache/archives/partial,debs}

@@ -1,0 +1,42 @@
+"""What CI takes from the README: `readme.py commands README`, `readme.py check README`.
+
+`commands` prints the commands of the first `sh` block, a line each: CI runs these and no others under
+their name. `check` fails unless every relative link, and every path in code font that looks like one
+of the repository's, exists.
+"""
+
+import pathlib
+import re
+import sys
+
+_SH_BLOCK = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)[^)]*\)")
+_PATH = re.compile(r"`((?:msa|examples|third_party|tools)/[\w./-]+)`")
+
+
+def commands(readme: pathlib.Path) -> list[str]:
+    """The lines of the first `sh` block."""
+    block = _SH_BLOCK.search(readme.read_text())
+    if block is None:
+        raise SystemExit(f"{readme}: no ```sh block")
+    return block.group(1).splitlines()
+
+
+def missing(readme: pathlib.Path) -> list[str]:
+    """Linked or named paths that do not exist, relative to the README's folder."""
+    text = readme.read_text()
+    named = set(_LINK.findall(text)) | set(_PATH.findall(text))
+    return sorted(path for path in named if not (readme.parent / path).exists())
+
+
+def main(action: str, readme: str) -> None:
+    """Runs one of the two actions."""
+    path = pathlib.Path(readme)
+    if action == "commands":
+        print("\n".join(commands(path)))
+    elif found := missing(path):
+        raise SystemExit(f"{readme} names what does not exist: {', '.join(found)}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -17,6 +17,22 @@ from msa.schedule.topology import BLOCK_SIZE, NUM_INDEX_HEADS
 WORK_ITEM_FIELDS = 6
 """`index_head, row_linear, q_begin, q_count, document_ordinal, document_local_kblock`."""
 
+# Per field, its layout in words and in sizes, where a negative size `-n` stands for `n` or more.
+_LAYOUTS = {
+    "row_ptr": (f"int32 [{NUM_INDEX_HEADS}, rows + 1], rows >= 1", (NUM_INDEX_HEADS, -2)),
+    "q_indices": (
+        f"int32 [{NUM_INDEX_HEADS}, edge_capacity], edge_capacity >= 1",
+        (NUM_INDEX_HEADS, -1),
+    ),
+    "scheduler_metadata": (
+        f"int32 [work_capacity, {WORK_ITEM_FIELDS}], work_capacity >= 1",
+        (-1, WORK_ITEM_FIELDS),
+    ),
+    "work_count": ("int32 [1]", (1,)),
+    "cu_seqlens": ("int32 [documents + 1], documents >= 1", (-2,)),
+    "document_workspace_starts": ("int32 [documents], documents >= 1", (-1,)),
+}
+
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class MSABackwardSchedule:
@@ -52,52 +68,37 @@ class MSABackwardSchedule:
     document_workspace_starts: torch.Tensor
 
     def __post_init__(self) -> None:
-        # Every type before any shape: a later field's shape may follow from an earlier field's.
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
+        for name, (layout, _) in _LAYOUTS.items():
+            value = getattr(self, name)
             if not isinstance(value, torch.Tensor):
-                raise TypeError(f"{field.name} must be an int32 tensor, got {type(value).__name__}")
+                raise TypeError(f"{name} must be {layout}, got {type(value).__name__}")
             if value.dtype != torch.int32:
-                raise TypeError(f"{field.name} must be int32, got {value.dtype}")
-        heads = NUM_INDEX_HEADS
-        _require_layout("row_ptr", self.row_ptr, f"[{heads}, rows + 1], rows >= 1", (heads, -2))
-        _require_layout(
-            "q_indices",
-            self.q_indices,
-            f"[{heads}, edge_capacity], edge_capacity >= 1",
-            (heads, -1),
-        )
-        _require_layout(
-            "scheduler_metadata",
-            self.scheduler_metadata,
-            f"[work_capacity, {WORK_ITEM_FIELDS}], work_capacity >= 1",
-            (-1, WORK_ITEM_FIELDS),
-        )
-        _require_layout("work_count", self.work_count, "[1]", (1,))
-        _require_layout("cu_seqlens", self.cu_seqlens, "[documents + 1], documents >= 1", (-2,))
+                raise TypeError(f"{name} must be {layout}, got {value.dtype}")
+        for name, (layout, sizes) in _LAYOUTS.items():
+            shape = getattr(self, name).shape
+            if not _fits(shape, sizes):
+                raise ValueError(f"{name} must be {layout}, got shape {list(shape)}")
         documents = self.cu_seqlens.shape[0] - 1
-        _require_layout(
-            "document_workspace_starts",
-            self.document_workspace_starts,
-            f"[documents] = [{documents}]",
-            (documents,),
-        )
+        if self.document_workspace_starts.shape[0] != documents:
+            raise ValueError(
+                f"document_workspace_starts must be int32 [documents] = [{documents}] as in "
+                f"cu_seqlens, got shape {list(self.document_workspace_starts.shape)}"
+            )
         device = self.row_ptr.device
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
+        for name in _LAYOUTS:
+            value = getattr(self, name)
             if value.device != device:
                 raise ValueError(
-                    f"{field.name} must be on the device of row_ptr, {device}, got {value.device}"
+                    f"{name} must be on the device of row_ptr, {device}, got {value.device}"
                 )
 
 
-def _require_layout(name: str, value: torch.Tensor, layout: str, sizes: tuple[int, ...]) -> None:
-    """Raises unless `value` has `sizes`, where a negative size `-n` stands for at least `n`."""
-    fits = value.dim() == len(sizes)
-    for size, expected in zip(value.shape, sizes, strict=False):
-        fits = fits and (size == expected if expected >= 0 else size >= -expected)
-    if not fits:
-        raise ValueError(f"{name} must be {layout}, got shape {list(value.shape)}")
+def _fits(shape: torch.Size, sizes: tuple[int, ...]) -> bool:
+    """Whether `shape` has `sizes`, of which a negative `-n` stands for `n` or more."""
+    return len(shape) == len(sizes) and all(
+        extent == size if size >= 0 else extent >= -size
+        for extent, size in zip(shape, sizes, strict=True)
+    )
 
 
 def build_backward_schedule(

@@ -19,7 +19,7 @@ _MIN_TAIL_ROWS = 3
 _Count = TypeVar("_Count", int, torch.Tensor)
 
 
-def _select(condition, if_true: _Count, if_false: _Count) -> _Count:
+def _select(condition: bool | torch.Tensor, if_true: _Count, if_false: _Count) -> _Count:
     if isinstance(condition, torch.Tensor):
         return torch.where(condition, if_true, if_false)
     return if_true if condition else if_false
@@ -56,6 +56,7 @@ def rows_per_cta(num_rows: int) -> int:
     """Returns how many of `num_rows` task rows one full CTA walks: few of few rows, else many.
 
     Raises:
+        TypeError: `num_rows` is not an int.
         ValueError: `num_rows` is negative.
     """
     return _rows_per_cta(require_int("num_rows", num_rows, 0))
@@ -78,6 +79,7 @@ def chunk_map(num_rows: int, rows_per_cta: int, num_sms: int) -> tuple[int, int,
         CTAs with rows to walk.
 
     Raises:
+        TypeError: an argument is not an int.
         ValueError: `num_rows` is negative, or `rows_per_cta` or `num_sms` is below 1.
     """
     return _chunk_map(
@@ -113,6 +115,7 @@ def cta_rows(
         chunk: `chunk_map(num_rows, rows_per_cta, num_sms)`.
 
     Raises:
+        TypeError: an argument is not an int.
         ValueError: `cta` or `num_rows` is negative, or `rows_per_cta` is below 1.
     """
     cta = require_int("cta", cta, 0)
@@ -134,6 +137,7 @@ def grid_launch_bound(capacity: int, num_sms: int) -> int:
     `n // r + s`, so the bound is the larger of what the two row lengths reach within `capacity`.
 
     Raises:
+        TypeError: an argument is not an int.
         ValueError: `capacity` is negative or `num_sms` is below 1.
     """
     capacity = require_int("capacity", capacity, 0)

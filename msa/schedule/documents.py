@@ -100,8 +100,6 @@ class PackedDocuments:
         starts.view(ids.shape)[:, 0] = True
         starts &= ~padding
         run_starts = torch.nonzero(starts).squeeze(1)
-        _reject_interrupted(flat, run_starts, ids.shape[1])
-
         ordinals = starts.cumsum(0)[token_rows] - 1
         lengths = torch.bincount(ordinals, minlength=run_starts.numel())
         ends = _workspace_ends(lengths)
@@ -112,6 +110,7 @@ class PackedDocuments:
                 f"got {ends[-1].item()}: the first document past that starts at "
                 f"flat position {position}"
             )
+        _reject_interrupted(flat, run_starts, ids.shape[1])
         return cls._from_lengths(
             lengths, ends, ordinals, token_rows, padding.view(ids.shape), ids.device
         )

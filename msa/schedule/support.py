@@ -108,7 +108,7 @@ def build_csr(
     first_rows = (workspace_positions - document_positions) // BLOCK_SIZE
     # Dropped slots get a row of their own behind the last one, so that each head keeps 16 T keys
     # and a single 1-D sort serves all heads: stable, it leaves queries ascending inside a row, and
-    # on integers it is a radix sort. The largest key, 4 * (2**24 + 1), fits int32.
+    # on integers it is a radix sort. There are below 2**24 key blocks: keys fit int32.
     rows = torch.where(
         _kept(support, document_positions),
         support + first_rows.to(torch.int32)[None, :, None],
@@ -152,14 +152,14 @@ def build_work_items(
 
     item = torch.arange(work_capacity(num_rows, num_edges), device=device)
     valid = item < item_ends[-1]
-    head_row = torch.searchsorted(item_ends, item, right=True)
-    head_row = torch.where(valid, head_row, 0)
+    head_row = torch.where(valid, torch.searchsorted(item_ends, item, right=True), 0)
     head, row = head_row // num_rows, head_row % num_rows
     begin = (item - (item_ends - row_items)[head_row]) * WORK_ITEM_QUERIES
     count = (row_counts[head_row] - begin).clamp(max=WORK_ITEM_QUERIES)
     # Documents without tokens share a start with the one behind them, which owns the row.
-    document = torch.searchsorted(document_workspace_starts, row * BLOCK_SIZE, right=True) - 1
-    kblock = row - document_workspace_starts[document] // BLOCK_SIZE
+    document_rows = document_workspace_starts // BLOCK_SIZE
+    document = torch.searchsorted(document_rows, row.to(torch.int32), right=True) - 1
+    kblock = row - document_rows[document]
     items = torch.stack((head, row, begin, count, document, kblock), dim=1)
     return (
         torch.where(valid[:, None], items, 0).to(torch.int32),

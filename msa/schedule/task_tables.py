@@ -45,6 +45,7 @@ def task_window(num_tokens: int) -> int:
     512, or the smallest power of two not below `num_tokens / 32` if that is more.
 
     Raises:
+        TypeError: `num_tokens` is not an int.
         ValueError: `num_tokens` is negative.
     """
     share = -(-require_int("num_tokens", num_tokens, 0) // MAX_TASK_WINDOWS)
@@ -52,7 +53,7 @@ def task_window(num_tokens: int) -> int:
 
 
 def task_capacity(num_edges: int, num_items: int) -> int:
-    """Most tasks of `[4, num_edges]` edges in `num_items` work items: one in each may be partial."""
+    """Most tasks of `[4, num_edges]` edges in `num_items` work items, one partial in each."""
     return NUM_INDEX_HEADS * num_edges // QUERY_CHUNK + num_items
 
 
@@ -67,8 +68,8 @@ def build_task_tables(
     for the device.
 
     A `work_count` outside `[0, work_capacity]`, or work items that need more tasks than the
-    capacity, set `OVERFLOW_FLAG`: then no task is to be walked. `descriptor` holds `work_count` as
-    it came, and the tasks needed by what of it fits the shapes.
+    capacity, set `OVERFLOW_FLAG`: then no task is to be walked. The descriptor still tells
+    `work_count` as it came and, where that is inside, the tasks needed (else 0).
 
     Args:
         schedule: the work items; rows may be numbered in any order.

@@ -1,0 +1,326 @@
+import dataclasses
+
+import pytest
+import torch
+
+from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule
+from msa.schedule.cta_walk import chunk_map, rows_per_cta
+from msa.schedule.documents import PackedDocuments
+from msa.schedule.support import work_capacity
+from msa.schedule.task_tables import (
+    OVERFLOW_FLAG,
+    TaskTables,
+    build_task_tables,
+    task_capacity,
+    task_window,
+)
+from msa.schedule.testing import pack_lengths, random_support, selected_pairs, spoil
+
+DOCUMENTS = {
+    "one token": pack_lengths(1),
+    "lengths around a block": pack_lengths(127, 129, 1, 2, 3, 5, 128, 256),
+    "one document per query": pack_lengths(*[1] * 70),
+    "more blocks than slots": pack_lengths(2200),
+    "documents without tokens": pack_lengths(0, 0, 130, 0, 0, 300, 0),
+    "padding": PackedDocuments.from_document_ids(
+        torch.tensor([[0] * 5 + [1] * 700 + [0] * 3 + [2] * 92, [1] * 790 + [0] * 10])
+    ),
+}
+
+EVERY_DOCUMENTS = pytest.mark.parametrize("documents", DOCUMENTS.values(), ids=DOCUMENTS.keys())
+
+
+def schedule_of(documents: PackedDocuments, seed: int = 0) -> MSABackwardSchedule:
+    return build_backward_schedule(random_support(documents, seed), documents)
+
+
+def tasks_of(tables: TaskTables) -> list[tuple[list[int], list[int], list[int]]]:
+    """The walked rows of the tables, as (meta, qrows, qpos)."""
+    walked = int(tables.descriptor[0])
+    return [
+        (meta, qrows, qpos)
+        for meta, qrows, qpos in zip(
+            tables.task_meta[:walked].tolist(),
+            tables.task_qrows[:walked].tolist(),
+            tables.task_qpos[:walked].tolist(),
+            strict=True,
+        )
+    ]
+
+
+def expected_tasks(schedule: MSABackwardSchedule, window: int) -> list:
+    """The tasks by a walk over the work items, in plain Python."""
+    tasks = []
+    row_ptr, q_indices = schedule.row_ptr.tolist(), schedule.q_indices.tolist()
+    items = schedule.scheduler_metadata[: int(schedule.work_count)].tolist()
+    for head, row, begin, count, document, kblock in items:
+        first = row_ptr[head][row] + begin
+        queries = q_indices[head][first : first + count]
+        compact_start = int(schedule.cu_seqlens[document])
+        workspace_start = int(schedule.document_workspace_starts[document])
+        for chunk in range(0, count, 8):
+            lanes = queries[chunk : chunk + 8]
+            padding = [-1] * (8 - len(lanes))
+            meta = [0, head, workspace_start // 128 + kblock, len(lanes)]
+            qrows = [compact_start + query for query in lanes] + padding
+            tasks.append((meta, qrows, [workspace_start + query for query in lanes] + padding))
+    return sorted(tasks, key=lambda task: (task[0][1], task[1][0] // window, task[0][2]))
+
+
+def level_major(schedule: MSABackwardSchedule) -> MSABackwardSchedule:
+    """The same schedule with rows numbered level by level: block 0 of every document first."""
+    starts = (schedule.document_workspace_starts // 128).tolist()
+    num_rows = schedule.row_ptr.shape[1] - 1
+    owners = [max(d for d, start in enumerate(starts) if start <= r) for r in range(num_rows)]
+    order = sorted(range(num_rows), key=lambda row: (row - starts[owners[row]], owners[row]))
+    row_ptr = torch.zeros_like(schedule.row_ptr)
+    q_indices = torch.full_like(schedule.q_indices, -(2**31))
+    items = []
+    for head in range(4):
+        end = 0
+        for number, row in enumerate(order):
+            begin, stop = schedule.row_ptr[head, row : row + 2].tolist()
+            q_indices[head, end : end + stop - begin] = schedule.q_indices[head, begin:stop]
+            kblock = row - starts[owners[row]]
+            items += [
+                (head, number, piece, min(256, stop - begin - piece), owners[row], kblock)
+                for piece in range(0, stop - begin, 256)
+            ]
+            end += stop - begin
+            row_ptr[head, number + 1] = end
+    metadata = torch.full_like(schedule.scheduler_metadata, -(2**31))
+    metadata[: len(items)] = torch.tensor(items, dtype=torch.int32).view(-1, 6)
+    assert len(items) == int(schedule.work_count)
+    return dataclasses.replace(
+        schedule, row_ptr=row_ptr, q_indices=q_indices, scheduler_metadata=metadata
+    )
+
+
+@EVERY_DOCUMENTS
+def test_every_selected_pair_is_in_exactly_one_task(documents):
+    support = random_support(documents, seed=1, fill=0.6)
+    spoiled = spoil(support, documents, seed=2)
+    tables = build_task_tables(build_backward_schedule(spoiled, documents), num_sms=132)
+    workspace_rows = documents.workspace_positions.tolist()
+    pairs = []
+    for (zero, head, kblock, valid), qrows, qpos in tasks_of(tables):
+        assert zero == 0
+        assert 1 <= valid <= 8
+        assert qrows[valid:] == qpos[valid:] == [-1] * (8 - valid)
+        assert qpos[:valid] == [workspace_rows[query] for query in qrows[:valid]]
+        assert qrows[:valid] == sorted(set(qrows[:valid]))
+        pairs += [(head, kblock, query) for query in qrows[:valid]]
+    expected = [
+        (head, kblock, query)
+        for (head, kblock), queries in selected_pairs(support, documents).items()
+        for query in queries
+    ]
+    assert sorted(pairs) == sorted(expected)
+
+
+@EVERY_DOCUMENTS
+@pytest.mark.parametrize("window", [1, 100, 512, 2**31])
+def test_locality_order(documents, window):
+    schedule = schedule_of(documents)
+    tables = build_task_tables(schedule, num_sms=132, window=window)
+    assert tasks_of(tables) == expected_tasks(schedule, window)
+
+
+def test_pieces_of_a_row_in_one_window_keep_their_order():
+    documents = pack_lengths(2000)
+    support = torch.full((4, 2000, 16), -1, dtype=torch.int32)
+    support[1, :, 3] = 0
+    tables = build_task_tables(build_backward_schedule(support, documents), num_sms=1, window=4096)
+    assert tables.task_qrows[:250].flatten().tolist() == list(range(2000))
+
+
+def test_windows_part_the_runs_of_a_key_block():
+    documents = pack_lengths(1024)
+    support = torch.full((4, 1024, 16), -1, dtype=torch.int32)
+    support[0, :, 0] = 0
+    support[0, 512:, 1] = 3
+    tables = build_task_tables(build_backward_schedule(support, documents), num_sms=1, window=512)
+    # Block 0 of the first 512 queries, then of the others, then block 3 of these.
+    assert tables.task_meta[:192, 2].tolist() == [0] * 128 + [3] * 64
+    assert tables.task_qrows[:192, 0].tolist() == [*range(0, 1024, 8), *range(512, 1024, 8)]
+
+
+@EVERY_DOCUMENTS
+@pytest.mark.parametrize("window", [16, 512])
+def test_level_major_rows_give_the_same_tasks(documents, window):
+    schedule = schedule_of(documents, seed=3)
+    renumbered = level_major(schedule)
+    tables = build_task_tables(schedule, num_sms=132, window=window)
+    other = build_task_tables(renumbered, num_sms=132, window=window)
+    assert tasks_of(tables) == tasks_of(other)
+    assert torch.equal(tables.descriptor, other.descriptor)
+
+
+def test_level_major_rows_differ_from_workspace_rows():
+    schedule = schedule_of(DOCUMENTS["padding"], seed=3)
+    count = int(schedule.work_count)
+    renumbered = level_major(schedule).scheduler_metadata[:count]
+    assert not torch.equal(renumbered, schedule.scheduler_metadata[:count])
+
+
+@EVERY_DOCUMENTS
+@pytest.mark.parametrize("num_sms", [1, 132])
+def test_descriptor_and_shapes(documents, num_sms):
+    schedule = schedule_of(documents, seed=4)
+    tables = build_task_tables(schedule, num_sms=num_sms)
+    edges, items = schedule.q_indices.shape[1], schedule.scheduler_metadata.shape[0]
+    assert tables.task_meta.shape == (edges // 2 + items, 4)
+    assert tables.task_qrows.shape == tables.task_qpos.shape == (edges // 2 + items, 8)
+    assert tables.descriptor.shape == (8,)
+    assert {table.dtype for table in tables} == {torch.int32}
+
+    counts = schedule.scheduler_metadata[: int(schedule.work_count), 3]
+    needed = sum(-(-count // 8) for count in counts.tolist())
+    walk = (rows_per_cta(needed), *chunk_map(needed, rows_per_cta(needed), num_sms))
+    assert tables.descriptor.tolist() == [needed, *walk, int(schedule.work_count), needed, 0]
+
+
+def test_no_task_where_nothing_is_selected():
+    documents = DOCUMENTS["lengths around a block"]
+    support = torch.full((4, documents.num_tokens, 16), -1, dtype=torch.int32)
+    tables = build_task_tables(build_backward_schedule(support, documents), num_sms=148)
+    assert tables.descriptor.tolist() == [0, 4, 0, 1, 0, 0, 0, 0]
+
+
+def test_what_is_unspecified_is_not_read():
+    schedule = schedule_of(DOCUMENTS["padding"], seed=5)
+    tables = build_task_tables(schedule, num_sms=132)
+    metadata, q_indices = schedule.scheduler_metadata.clone(), schedule.q_indices.clone()
+    metadata[int(schedule.work_count) :] = -(2**31)
+    for head, edges in enumerate(schedule.row_ptr[:, -1].tolist()):
+        q_indices[head, edges:] = 2**31 - 1
+    poisoned = dataclasses.replace(schedule, scheduler_metadata=metadata, q_indices=q_indices)
+    other = build_task_tables(poisoned, num_sms=132)
+    assert tasks_of(tables) == tasks_of(other)
+    assert torch.equal(tables.descriptor, other.descriptor)
+
+
+def test_noncontiguous_fields():
+    schedule = schedule_of(DOCUMENTS["padding"], seed=5)
+    strided = {
+        field.name: getattr(schedule, field.name).repeat_interleave(2, dim=-1)[..., ::2]
+        for field in dataclasses.fields(schedule)
+    }
+    tables = build_task_tables(schedule, num_sms=132)
+    other = build_task_tables(MSABackwardSchedule(**strided), num_sms=132)
+    for table, same in zip(tables, other, strict=True):
+        assert torch.equal(table, same)
+
+
+@pytest.mark.parametrize("documents_name", ["one token", "padding"])
+@pytest.mark.parametrize("offset", ["below 0", "above capacity", "int32 min", "int32 max"])
+def test_a_work_count_outside_its_capacity_walks_nothing(documents_name, offset):
+    schedule = schedule_of(DOCUMENTS[documents_name], seed=6)
+    count = {
+        "below 0": -1,
+        "above capacity": schedule.scheduler_metadata.shape[0] + 1,
+        "int32 min": -(2**31),
+        "int32 max": 2**31 - 1,
+    }[offset]
+    broken = dataclasses.replace(schedule, work_count=torch.tensor([count], dtype=torch.int32))
+    tables = build_task_tables(broken, num_sms=132)
+    assert tables.descriptor.tolist() == [0, 4, 0, 1, 0, count, 0, OVERFLOW_FLAG]
+
+
+def test_more_tasks_than_the_capacity_walk_nothing():
+    documents = pack_lengths(20)
+    support = torch.full((4, 20, 16), -1, dtype=torch.int32)
+    support[0, 0, 0] = 0
+    schedule = build_backward_schedule(support, documents)
+    capacity = task_capacity(16 * 20, work_capacity(1, 16 * 20))
+    assert build_task_tables(schedule, num_sms=2).task_meta.shape[0] == capacity
+    for tasks, fits in ((capacity, True), (capacity + 1, False)):
+        metadata = schedule.scheduler_metadata.clone()
+        metadata[0, 3] = 8 * tasks
+        broken = dataclasses.replace(schedule, scheduler_metadata=metadata)
+        descriptor = build_task_tables(broken, num_sms=2).descriptor.tolist()
+        assert descriptor[6] == tasks
+        if fits:
+            assert descriptor[0] == tasks
+            assert descriptor[7] == 0
+        else:
+            assert descriptor == [0, 4, 0, 1, 0, 1, tasks, OVERFLOW_FLAG]
+
+
+def test_tasks_needed_saturate():
+    schedule = schedule_of(pack_lengths(20))
+    metadata = schedule.scheduler_metadata.clone()
+    metadata[:, 3] = 2**31 - 1
+    count = torch.tensor([metadata.shape[0]], dtype=torch.int32)
+    broken = dataclasses.replace(schedule, scheduler_metadata=metadata, work_count=count)
+    descriptor = build_task_tables(broken, num_sms=2).descriptor.tolist()
+    assert descriptor == [0, 4, 0, 1, 0, int(count), 2**31 - 1, OVERFLOW_FLAG]
+
+
+@pytest.mark.parametrize("garbage", [-(2**31), -1, 1, 5, 1000, 2**31 - 1])
+def test_a_work_count_that_reaches_unspecified_items_stays_in_bounds(garbage):
+    schedule = schedule_of(DOCUMENTS["lengths around a block"], seed=7)
+    metadata = schedule.scheduler_metadata.clone()
+    metadata[int(schedule.work_count) :] = garbage
+    for count in range(int(schedule.work_count) + 1, metadata.shape[0] + 1, 40):
+        broken = dataclasses.replace(
+            schedule,
+            scheduler_metadata=metadata,
+            work_count=torch.tensor([count], dtype=torch.int32),
+        )
+        descriptor = build_task_tables(broken, num_sms=132).descriptor.tolist()
+        assert descriptor[0] == (0 if descriptor[7] else descriptor[6])
+        assert min(descriptor) >= 0
+
+
+def test_builds_without_looking_at_a_value():
+    schedule = schedule_of(DOCUMENTS["padding"])
+    tables = build_task_tables(schedule, num_sms=132)
+    meta = {
+        field.name: getattr(schedule, field.name).to("meta")
+        for field in dataclasses.fields(schedule)
+    }
+    traced = build_task_tables(MSABackwardSchedule(**meta), num_sms=132)
+    assert [table.shape for table in traced] == [table.shape for table in tables]
+
+
+def test_compiles_to_one_graph():
+    schedule = schedule_of(DOCUMENTS["padding"])
+    compiled = torch.compile(build_task_tables, fullgraph=True, backend="aot_eager")
+    tables = build_task_tables(schedule, num_sms=132, window=64)
+    for table, same in zip(tables, compiled(schedule, num_sms=132, window=64), strict=True):
+        assert torch.equal(table, same)
+
+
+@pytest.mark.parametrize(
+    ("num_tokens", "window"),
+    [
+        (0, 512),
+        (1, 512),
+        (16_384, 512),
+        (16_385, 1024),
+        (32_768, 1024),
+        (32_769, 2048),
+        (196_608, 8192),
+        (2**31 - 1, 2**26),
+    ],
+)
+def test_task_window(num_tokens, window):
+    assert task_window(num_tokens) == window
+
+
+def test_rejected_arguments():
+    schedule = schedule_of(pack_lengths(3))
+    for name, good in (("num_sms", {"window": 512}), ("window", {"num_sms": 1})):
+        for value in (0, -1):
+            with pytest.raises(ValueError, match=f"^{name} must be at least 1, got {value}$"):
+                build_task_tables(schedule, **good, **{name: value})
+        for value in (1.0, "1", None, True):
+            with pytest.raises(TypeError, match=f"^{name} must be an int, got "):
+                build_task_tables(schedule, **good, **{name: value})
+    with pytest.raises(TypeError, match=r"^schedule must be an MSABackwardSchedule, got tuple$"):
+        build_task_tables((), num_sms=1)
+    with pytest.raises(ValueError, match=r"^num_tokens must be at least 0, got -1$"):
+        task_window(-1)
+    with pytest.raises(TypeError, match=r"^num_tokens must be an int, got float$"):
+        task_window(1e5)

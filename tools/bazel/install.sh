@@ -92,7 +92,7 @@ unpack() {
   python3 "$HERE/rules_python.py" "$SHARE/rules/python" "$python_tools"
 }
 
-# ---- Modules that Bazel's built-in modules name but that no Python build loads: present, empty.
+# ---- Modules that Bazel's built-in modules name but that no build here uses: present, without content.
 write_stubs() {
   local module stubs=$PREFIX/stubs
   for module in protobuf zlib apple_support buildozer remote_coverage_tools; do
@@ -101,6 +101,7 @@ write_stubs() {
     echo "workspace(name = \"$module\")" >"$stubs/$module/WORKSPACE"
     : >"$stubs/$module/BUILD.bazel"
   done
+  echo 'cc_library(name = "zlib", visibility = ["//visibility:public"])' >"$stubs/zlib/BUILD.bazel"
   cat >"$stubs/buildozer/buildozer_binary.bzl" <<'EOF'
 _empty = repository_rule(implementation = lambda rctx: rctx.file("BUILD.bazel", ""))
 buildozer_binary = module_extension(implementation = lambda mctx: _empty(name = "buildozer_binary"))
@@ -124,7 +125,10 @@ write_bazelrc() {
   for module in protobuf zlib apple_support buildozer; do
     echo "common --override_module=$module=$PREFIX/stubs/$module"
   done
-  echo "common --override_repository=remote_coverage_tools=$PREFIX/stubs/remote_coverage_tools"
+  # Under WORKSPACE, and under bzlmod, where an extension of Bazel's own module names it.
+  for module in remote_coverage_tools bazel_tools~remote_coverage_tools_extension~remote_coverage_tools; do
+    echo "common --override_repository=$module=$PREFIX/stubs/remote_coverage_tools"
+  done
   # A lock file would record this machine's overrides.
   echo "common --lockfile_mode=off"
   # pip reads the machine's own configuration (its index, its certificates), and Python is the system's.

@@ -1,0 +1,7 @@
+"""What a model calls: block selection, sparse attention and the loss of the index branch."""
+
+from msa.autograd.attention import sparse_attention
+from msa.autograd.index_kl import index_kl_loss
+from msa.autograd.selection import select_blocks
+
+__all__ = ["index_kl_loss", "select_blocks", "sparse_attention"]

@@ -1,0 +1,200 @@
+"""The checks of what the public functions are called with: each rule once, before any launch.
+
+Types and dtypes come first (`TypeError`), then shapes and devices (`ValueError`). Nothing here
+reads a tensor's values.
+"""
+
+import torch
+
+from msa.reference.precision import accumulation_dtype
+from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule
+from msa.schedule.checks import require_int
+from msa.schedule.documents import PackedDocuments
+from msa.schedule.support import check_support_layout, edge_capacity
+from msa.schedule.topology import (
+    BLOCK_SIZE,
+    HEAD_DIM,
+    INDEX_DIM,
+    NUM_INDEX_HEADS,
+    NUM_KV_HEADS,
+    NUM_Q_HEADS,
+    TOPK_BLOCKS,
+)
+
+_DTYPES = (torch.bfloat16, torch.float32, torch.float64)
+
+_LAYOUTS = {
+    "q": ("[tokens, heads, channels]", (NUM_Q_HEADS, HEAD_DIM)),
+    "k": ("[tokens, heads, channels]", (NUM_KV_HEADS, HEAD_DIM)),
+    "v": ("[tokens, heads, channels]", (NUM_KV_HEADS, HEAD_DIM)),
+    "lse": ("[tokens, heads]", (NUM_Q_HEADS,)),
+    "index_q": ("[tokens, heads, channels]", (NUM_INDEX_HEADS, INDEX_DIM)),
+    "index_k": ("[tokens, heads, channels]", (1, INDEX_DIM)),
+}
+
+
+def cast_operands(**operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    """Checks the types of the operands named in the call, and casts them where autocast is on.
+
+    Returns:
+        The operands, in the order given.
+
+    Raises:
+        TypeError: an operand is not a tensor, is not bf16, FP32 or FP64 after the cast, or differs
+            in dtype from the first.
+    """
+    for name, operand in operands.items():
+        _require_tensor(name, operand)
+    cast = {name: _autocast(operand) for name, operand in operands.items()}
+    first_name, first = next(iter(cast.items()))
+    for name, operand in cast.items():
+        if operand.dtype not in _DTYPES:
+            raise TypeError(f"{name} must be bfloat16, float32 or float64, got {operand.dtype}")
+        if operand.dtype != first.dtype:
+            raise TypeError(
+                f"{name} must have the dtype of {first_name}, {first.dtype}, got {operand.dtype}"
+            )
+    return tuple(cast.values())
+
+
+def check_lse_type(lse: torch.Tensor, q: torch.Tensor) -> None:
+    """Checks that `lse` has the dtype in which attention over `q` returns it.
+
+    Raises:
+        TypeError: `lse` is not a tensor, or not FP32 (FP64 where `q` is FP64).
+    """
+    _require_tensor("lse", lse)
+    expected = accumulation_dtype(q.dtype)
+    if lse.dtype != expected:
+        raise TypeError(f"lse must be {expected} where q is {q.dtype}, got {lse.dtype}")
+
+
+def check_coefficient(coefficient: float | torch.Tensor) -> None:
+    """Checks the factor of a loss.
+
+    Raises:
+        TypeError: `coefficient` is neither a real number nor a tensor of real numbers.
+        ValueError: `coefficient` is a tensor of other than 0 dimensions.
+    """
+    if isinstance(coefficient, torch.Tensor):
+        if coefficient.dtype == torch.bool or coefficient.is_complex():
+            raise TypeError(f"coefficient must be real, got {coefficient.dtype}")
+        if coefficient.dim() != 0:
+            raise ValueError(
+                f"coefficient must be a scalar tensor, got shape {list(coefficient.shape)}"
+            )
+    elif isinstance(coefficient, bool) or not isinstance(coefficient, (int, float)):
+        raise TypeError(
+            f"coefficient must be a number or a scalar tensor, got {type(coefficient).__name__}"
+        )
+
+
+def check_documents_type(documents: PackedDocuments) -> None:
+    """Raises `TypeError` unless `documents` is a `PackedDocuments`."""
+    if not isinstance(documents, PackedDocuments):
+        raise TypeError(f"documents must be a PackedDocuments, got {type(documents).__name__}")
+
+
+def check_forced_blocks(init_blocks: int, local_blocks: int) -> None:
+    """Checks the numbers of forced blocks.
+
+    Raises:
+        TypeError: one of them is not an int.
+        ValueError: one of them is negative, or together they exceed the 16 blocks that are kept.
+    """
+    require_int("init_blocks", init_blocks, 0)
+    require_int("local_blocks", local_blocks, 0)
+    if init_blocks + local_blocks > TOPK_BLOCKS:
+        raise ValueError(
+            f"init_blocks + local_blocks must be at most {TOPK_BLOCKS}, "
+            f"got {init_blocks} + {local_blocks}"
+        )
+
+
+def check_layouts(documents: PackedDocuments, **operands: torch.Tensor) -> None:
+    """Checks the shapes and devices of the operands named in the call.
+
+    Raises:
+        ValueError: an operand has another rank, number of heads or channels, another number of
+            tokens than `documents`, or is on another device.
+    """
+    for name, operand in operands.items():
+        layout, sizes = _LAYOUTS[name]
+        expected = (documents.num_tokens, *sizes)
+        if tuple(operand.shape) != expected:
+            raise ValueError(
+                f"{name} must be {layout} = {list(expected)}, got shape {list(operand.shape)}"
+            )
+        _require_device(name, operand, documents)
+
+
+def prepare_schedule(
+    schedule: MSABackwardSchedule | None,
+    support: torch.Tensor,
+    documents: PackedDocuments,
+    **operands: torch.Tensor,
+) -> MSABackwardSchedule:
+    """Checks what attends over `support` with `operands` of checked types; returns its schedule.
+
+    A `schedule` of None is built. One that is given must have the shapes that a build for these
+    documents has; that it is this support's cannot be seen without reading it.
+
+    Raises:
+        TypeError: `schedule` is neither an `MSABackwardSchedule` nor None, `documents` not a
+            `PackedDocuments`, or `support` not an int32 tensor.
+        ValueError: `support` is not `[4, T, 16]`, `schedule` is of another number of tokens, blocks
+            or documents, a layout of the operands is wrong, or something is on another device than
+            `documents`.
+    """
+    if schedule is not None and not isinstance(schedule, MSABackwardSchedule):
+        raise TypeError(
+            f"schedule must be an MSABackwardSchedule or None, got {type(schedule).__name__}"
+        )
+    check_support_layout(support, documents)
+    check_layouts(documents, **operands)
+    if schedule is None:
+        return build_backward_schedule(support, documents)
+    _check_schedule_layout(schedule, documents)
+    return schedule
+
+
+def _check_schedule_layout(schedule: MSABackwardSchedule, documents: PackedDocuments) -> None:
+    expected = (
+        edge_capacity(documents.num_tokens),
+        documents.workspace_size // BLOCK_SIZE,
+        documents.cu_seqlens.shape[0] - 1,
+    )
+    found = (
+        schedule.q_indices.shape[1],
+        schedule.row_ptr.shape[1] - 1,
+        schedule.cu_seqlens.shape[0] - 1,
+    )
+    if found != expected:
+        raise ValueError(
+            "schedule must be built from this support and these documents, with "
+            f"(edge capacity, rows, documents) = {expected}, got {found}"
+        )
+    _require_device("schedule", schedule.row_ptr, documents)
+
+
+def _autocast(operand: torch.Tensor) -> torch.Tensor:
+    device_type = operand.device.type
+    if (
+        operand.is_floating_point()
+        and torch.amp.is_autocast_available(device_type)
+        and torch.is_autocast_enabled(device_type)
+    ):
+        return operand.to(torch.get_autocast_dtype(device_type))
+    return operand
+
+
+def _require_tensor(name: str, value: torch.Tensor) -> None:
+    if not isinstance(value, torch.Tensor):
+        raise TypeError(f"{name} must be a tensor, got {type(value).__name__}")
+
+
+def _require_device(name: str, value: torch.Tensor, documents: PackedDocuments) -> None:
+    if value.device != documents.device:
+        raise ValueError(
+            f"{name} must be on the documents' device {documents.device}, got {value.device}"
+        )

@@ -1,0 +1,225 @@
+import dataclasses
+
+import pytest
+import torch
+
+from msa.autograd import index_kl_loss, select_blocks, sparse_attention
+from msa.reference.testing import attention_inputs, every_block, index_inputs
+from msa.schedule.backward_schedule import build_backward_schedule
+from msa.schedule.testing import pack_lengths
+
+DOCUMENTS = pack_lengths(3, 2)
+LONGER = pack_lengths(3, 3)
+THREE_DOCUMENTS = pack_lengths(3, 1, 1)
+MORE_BLOCKS = pack_lengths(129, 131)
+
+
+def arguments(*names: str) -> dict:
+    q, k, v = attention_inputs(5, seed=0, dtype=torch.float32)
+    index_q, index_k = index_inputs(5, seed=1, dtype=torch.float32)
+    everything = {
+        "q": q,
+        "k": k,
+        "v": v,
+        "lse": torch.zeros(5, 64),
+        "index_q": index_q,
+        "index_k": index_k,
+        "support": every_block(DOCUMENTS),
+        "documents": DOCUMENTS,
+    }
+    return {name: everything[name] for name in names}
+
+
+FUNCTIONS = {
+    "select_blocks": (select_blocks, ("index_q", "index_k", "documents")),
+    "sparse_attention": (sparse_attention, ("q", "k", "v", "support", "documents")),
+    "index_kl_loss": (
+        index_kl_loss,
+        ("q", "k", "lse", "index_q", "index_k", "support", "documents"),
+    ),
+}
+CALLS = [(name, argument) for name, (_, names) in FUNCTIONS.items() for argument in names]
+OPERANDS = [call for call in CALLS if call[1] not in ("support", "documents")]
+
+
+def rejected(function: str, error: type[Exception], *words: str, **changed) -> None:
+    """Asserts that the call with `changed` arguments raises `error` with `words` in its message."""
+    call, names = FUNCTIONS[function]
+    kwargs = arguments(*names) | changed
+    with pytest.raises(error) as caught:
+        call(**kwargs)
+    for word in words:
+        assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_right_arguments_are_accepted(function):
+    call, names = FUNCTIONS[function]
+    call(**arguments(*names))
+
+
+@pytest.mark.parametrize("function, argument", CALLS)
+def test_a_wrong_type_is_rejected(function, argument):
+    rejected(function, TypeError, argument, "list", **{argument: [1.0]})
+
+
+@pytest.mark.parametrize("function, operand", OPERANDS)
+@pytest.mark.parametrize(
+    "dtype", [torch.float16, torch.int64, torch.complex64, torch.bool], ids=str
+)
+def test_an_unsupported_dtype_is_rejected(function, operand, dtype):
+    value = arguments(operand)[operand]
+    rejected(function, TypeError, operand, str(dtype), **{operand: value.to(dtype)})
+
+
+@pytest.mark.parametrize("function, operand", OPERANDS)
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float64], ids=str)
+def test_mixed_dtypes_are_rejected(function, operand, dtype):
+    value = arguments(operand)[operand]
+    rejected(function, TypeError, "torch.float32", str(dtype), **{operand: value.to(dtype)})
+
+
+def test_lse_is_in_full_precision():
+    _, names = FUNCTIONS["index_kl_loss"]
+    for dtype, wrong in ((torch.bfloat16, torch.bfloat16), (torch.float64, torch.float32)):
+        cast = {
+            name: value.to(dtype)
+            for name, value in arguments(*names).items()
+            if name in ("q", "k", "index_q", "index_k")
+        }
+        lse = torch.zeros(5, 64, dtype=wrong)
+        rejected("index_kl_loss", TypeError, "lse", str(wrong), lse=lse, **cast)
+
+
+@pytest.mark.parametrize("function, operand", OPERANDS)
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda x: x[None], id="rank above"),
+        pytest.param(lambda x: x[..., 0], id="rank below"),
+        pytest.param(lambda x: x.repeat_interleave(2, dim=1), id="heads"),
+        pytest.param(lambda x: x[..., :-1], id="channels"),
+        pytest.param(lambda x: x[:-1], id="fewer tokens"),
+        pytest.param(lambda x: torch.cat((x, x[:1])), id="more tokens"),
+        pytest.param(lambda x: x[:0], id="no tokens"),
+    ],
+)
+def test_a_wrong_shape_is_rejected(function, operand, change):
+    value = change(arguments(operand)[operand])
+    rejected(function, ValueError, operand, str(list(value.shape)), **{operand: value})
+
+
+@pytest.mark.parametrize("function, argument", [call for call in CALLS if call[1] != "documents"])
+def test_another_device_is_rejected(function, argument):
+    value = arguments(argument)[argument].to("meta")
+    rejected(function, ValueError, argument, "cpu", "meta", **{argument: value})
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_documents_on_another_device_are_rejected(function):
+    rejected(function, ValueError, "cpu", "meta", documents=DOCUMENTS.to("meta"))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_documents_of_other_tokens_are_rejected(function):
+    rejected(function, ValueError, "6", documents=LONGER)
+
+
+@pytest.mark.parametrize("function", ["sparse_attention", "index_kl_loss"])
+@pytest.mark.parametrize("dtype", [torch.int64, torch.float32, torch.uint8], ids=str)
+def test_a_support_of_another_dtype_is_rejected(function, dtype):
+    support = every_block(DOCUMENTS).to(dtype)
+    rejected(function, TypeError, "support", str(dtype), support=support)
+
+
+@pytest.mark.parametrize("function", ["sparse_attention", "index_kl_loss"])
+@pytest.mark.parametrize(
+    "shape", [(1, 5, 16), (4, 6, 16), (4, 5, 15), (5, 4, 16), (5, 16)], ids=str
+)
+def test_a_support_of_another_shape_is_rejected(function, shape):
+    support = torch.zeros(shape, dtype=torch.int32)
+    rejected(function, ValueError, "support", str(list(shape)), support=support)
+
+
+@pytest.mark.parametrize("function", ["sparse_attention", "index_kl_loss"])
+def test_a_schedule_of_another_type_is_rejected(function):
+    schedule = build_backward_schedule(every_block(DOCUMENTS), DOCUMENTS)
+    fields = dataclasses.fields(schedule)
+    flat = tuple(getattr(schedule, field.name) for field in fields)
+    rejected(function, TypeError, "schedule", "tuple", schedule=flat)
+
+
+@pytest.mark.parametrize("function", ["sparse_attention", "index_kl_loss"])
+@pytest.mark.parametrize(
+    "other", [LONGER, THREE_DOCUMENTS, MORE_BLOCKS], ids=["tokens", "documents", "blocks"]
+)
+def test_a_schedule_of_other_documents_is_rejected(function, other):
+    schedule = build_backward_schedule(every_block(other), other)
+    rejected(function, ValueError, "schedule", schedule=schedule)
+
+
+@pytest.mark.parametrize("function", ["sparse_attention", "index_kl_loss"])
+def test_a_schedule_on_another_device_is_rejected(function):
+    schedule = build_backward_schedule(every_block(DOCUMENTS), DOCUMENTS)
+    fields = dataclasses.fields(schedule)
+    moved = {field.name: getattr(schedule, field.name).to("meta") for field in fields}
+    rejected(
+        function, ValueError, "schedule", "meta", schedule=dataclasses.replace(schedule, **moved)
+    )
+
+
+@pytest.mark.parametrize("forced", ["init_blocks", "local_blocks"])
+@pytest.mark.parametrize("value", [1.0, "1", True, None])
+def test_a_number_of_forced_blocks_is_an_int(forced, value):
+    rejected("select_blocks", TypeError, forced, type(value).__name__, **{forced: value})
+
+
+@pytest.mark.parametrize(
+    "init_blocks, local_blocks, words",
+    [
+        (-1, 1, ("init_blocks", "-1")),
+        (0, -1, ("local_blocks", "-1")),
+        (16, 1, ("init_blocks", "local_blocks", "16")),
+        (0, 17, ("local_blocks", "16", "17")),
+    ],
+)
+def test_forced_blocks_fit_into_the_selection(init_blocks, local_blocks, words):
+    rejected(
+        "select_blocks", ValueError, *words, init_blocks=init_blocks, local_blocks=local_blocks
+    )
+
+
+@pytest.mark.parametrize(
+    "coefficient", ["1", None, True, 1j, torch.tensor(True), torch.tensor(1j)], ids=repr
+)
+def test_a_coefficient_is_a_real_number(coefficient):
+    rejected("index_kl_loss", TypeError, "coefficient", coefficient=coefficient)
+
+
+@pytest.mark.parametrize("shape", [(1,), (4,), (0,)], ids=str)
+def test_a_tensor_coefficient_is_a_scalar(shape):
+    coefficient = torch.ones(shape)
+    rejected("index_kl_loss", ValueError, "coefficient", str(list(shape)), coefficient=coefficient)
+
+
+@pytest.mark.parametrize("function, argument", CALLS)
+def test_types_come_before_everything_else(function, argument):
+    # Every other tensor has a wrong shape.
+    _, names = FUNCTIONS[function]
+    changed = {
+        name: value[..., :-1] if isinstance(value, torch.Tensor) else value
+        for name, value in arguments(*names).items()
+    }
+    rejected(function, TypeError, argument, **changed | {argument: 1})
+
+
+def test_types_come_before_values_of_forced_blocks():
+    rejected("select_blocks", TypeError, "documents", documents=None, init_blocks=-1)
+
+
+@pytest.mark.parametrize("function", ["sparse_attention", "index_kl_loss"])
+def test_types_of_the_options_come_before_shapes(function):
+    q = torch.zeros(5, 64, 127)
+    rejected(function, TypeError, "schedule", q=q, schedule=1)
+    if function == "index_kl_loss":
+        rejected(function, TypeError, "coefficient", q=q, coefficient="1")

@@ -1,0 +1,122 @@
+"""The attention operators `msa::sparse_attention` and its backward, and their public function."""
+
+import torch
+
+from msa.autograd import arguments
+from msa.autograd.schedule_tensors import NO_SCHEDULE_GRADS, schedule_tensors
+from msa.reference.attention import attention_backward, attention_forward
+from msa.reference.precision import accumulation_dtype
+from msa.schedule.backward_schedule import MSABackwardSchedule
+from msa.schedule.documents import PackedDocuments
+
+
+def sparse_attention(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    support: torch.Tensor,
+    documents: PackedDocuments,
+    *,
+    schedule: MSABackwardSchedule | None = None,
+    return_lse: bool = False,
+) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+    """Attends from each query to the keys of its selected blocks, causally, inside its document.
+
+    Softmax over exactly those keys, with scale `128 ** -0.5`. Query heads `16 g ... 16 g + 15` read
+    KV head `g` and the blocks of `support[g]`. Gradients reach `q`, `k` and `v`, once: a second
+    derivative raises.
+
+    Args:
+        q: bf16, FP32 or FP64 `[T, 64, 128]`, of any strides.
+        k: of the same dtype, `[T, 4, 128]`.
+        v: of the same dtype, `[T, 4, 128]`.
+        support: int32 `[4, T, 16]`, document-local block ids in any order, -1 in unused slots. A
+            bad id (see `check_support`) is dropped.
+        documents: layout of the `T` tokens.
+        schedule: `build_backward_schedule(support, documents)` where it is at hand; built if None.
+        return_lse: return `lse` as well.
+
+    Returns:
+        `out` `[T, 64, 128]` in the dtype of `q` (autocast's where it is on), 0 for a query without
+        a visible key; with `return_lse` also the natural-log `lse` `[T, 64]` in FP32 (FP64 for
+        FP64), -inf there, not differentiable.
+
+    Raises:
+        TypeError: an argument has a wrong type or dtype.
+        ValueError: an argument has a wrong shape or device, or a schedule of other documents.
+    """
+    q, k, v = arguments.cast_operands(q=q, k=k, v=v)
+    schedule = arguments.prepare_schedule(schedule, support, documents, q=q, k=k, v=v)
+    out, lse = _sparse_attention(q, k, v, *schedule_tensors(schedule))
+    return (out, lse) if return_lse else out
+
+
+@torch.library.custom_op("msa::sparse_attention", mutates_args=())
+def _sparse_attention(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    row_ptr: torch.Tensor,
+    q_indices: torch.Tensor,
+    scheduler_metadata: torch.Tensor,
+    work_count: torch.Tensor,
+    cu_seqlens: torch.Tensor,
+    document_workspace_starts: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    schedule = MSABackwardSchedule(
+        row_ptr, q_indices, scheduler_metadata, work_count, cu_seqlens, document_workspace_starts
+    )
+    return attention_forward(q, k, v, schedule)
+
+
+@_sparse_attention.register_fake
+def _(q, k, v, *schedule):
+    return q.new_empty(q.shape), q.new_empty(q.shape[:2], dtype=accumulation_dtype(q.dtype))
+
+
+@torch.library.custom_op("msa::sparse_attention_backward", mutates_args=())
+def _sparse_attention_backward(
+    grad_out: torch.Tensor,
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    out: torch.Tensor,
+    lse: torch.Tensor,
+    row_ptr: torch.Tensor,
+    q_indices: torch.Tensor,
+    scheduler_metadata: torch.Tensor,
+    work_count: torch.Tensor,
+    cu_seqlens: torch.Tensor,
+    document_workspace_starts: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    schedule = MSABackwardSchedule(
+        row_ptr, q_indices, scheduler_metadata, work_count, cu_seqlens, document_workspace_starts
+    )
+    return attention_backward(grad_out, q, k, v, out, lse, schedule)
+
+
+@_sparse_attention_backward.register_fake
+def _(grad_out, q, k, v, *saved):
+    return q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape)
+
+
+def _save_for_backward(ctx, inputs, output) -> None:
+    q, k, v, *schedule = inputs
+    out, lse = output
+    ctx.mark_non_differentiable(lse)
+    ctx.save_for_backward(q, k, v, out, lse, *schedule)
+
+
+def _backward(ctx, grad_out, grad_lse):
+    grads = _sparse_attention_backward(grad_out, *ctx.saved_tensors)
+    return *grads, *NO_SCHEDULE_GRADS
+
+
+def _second_derivative(ctx, *grads):
+    raise RuntimeError(
+        "sparse_attention is differentiable once: its backward has no second derivative"
+    )
+
+
+_sparse_attention.register_autograd(_backward, setup_context=_save_for_backward)
+_sparse_attention_backward.register_autograd(_second_derivative)

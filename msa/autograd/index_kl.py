@@ -1,0 +1,145 @@
+"""The index loss operators `msa::index_kl` and its backward, and their public function."""
+
+import torch
+
+from msa.autograd import arguments
+from msa.autograd.schedule_tensors import NO_SCHEDULE_GRADS, schedule_tensors
+from msa.reference.index_kl import index_kl_backward, index_kl_forward
+from msa.reference.precision import accumulation_dtype
+from msa.schedule.backward_schedule import MSABackwardSchedule
+from msa.schedule.documents import PackedDocuments
+from msa.schedule.topology import NUM_INDEX_HEADS
+
+
+def index_kl_loss(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    support: torch.Tensor,
+    documents: PackedDocuments,
+    *,
+    coefficient: float | torch.Tensor = 1.0,
+    schedule: MSABackwardSchedule | None = None,
+) -> torch.Tensor:
+    """KL divergence of the index branch from attention, which trains the index branch.
+
+    `L = coefficient / (4 T) * sum over queries and index heads of KL(P̄ || P_idx)` over the visible
+    keys of the selected blocks, where `P̄` is the mean of the attention probabilities of the
+    group's 16 heads and `P_idx` the softmax of `index_q . index_k * 128 ** -0.5`. A query without a
+    visible key adds 0 and is counted in `T`. Gradients reach `index_q` and `index_k` only (and a
+    tensor `coefficient`), once: a second derivative raises.
+
+    Args:
+        q: bf16, FP32 or FP64 `[T, 64, 128]`, of any strides.
+        k: of the same dtype, `[T, 4, 128]`.
+        lse: FP32 (FP64 where `q` is FP64) `[T, 64]`, from `sparse_attention` over this support.
+        index_q: of the dtype of `q`, `[T, 4, 128]`.
+        index_k: of the dtype of `q`, `[T, 1, 128]`.
+        support: int32 `[4, T, 16]`, document-local block ids in any order, -1 in unused slots. A
+            bad id (see `check_support`) is dropped.
+        documents: layout of the `T` tokens.
+        coefficient: factor of the loss, a number or a scalar tensor: ranks that hold different
+            numbers of tokens can normalise globally.
+        schedule: `build_backward_schedule(support, documents)` where it is at hand; built if None.
+
+    Returns:
+        The loss, a scalar in FP32 (FP64 for FP64).
+
+    Raises:
+        TypeError: an argument has a wrong type or dtype.
+        ValueError: an argument has a wrong shape or device, or a schedule of other documents.
+    """
+    q, k, index_q, index_k = arguments.cast_operands(q=q, k=k, index_q=index_q, index_k=index_k)
+    arguments.check_lse_type(lse, q)
+    arguments.check_coefficient(coefficient)
+    schedule = arguments.prepare_schedule(
+        schedule, support, documents, q=q, k=k, lse=lse, index_q=index_q, index_k=index_k
+    )
+    total, _ = _index_kl(
+        q.detach(),
+        k.detach(),
+        lse.detach(),
+        index_q,
+        index_k,
+        *schedule_tensors(schedule),
+    )
+    if isinstance(coefficient, torch.Tensor):
+        coefficient = coefficient.to(total)
+    return total * (coefficient / (NUM_INDEX_HEADS * documents.num_tokens))
+
+
+@torch.library.custom_op("msa::index_kl", mutates_args=())
+def _index_kl(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    row_ptr: torch.Tensor,
+    q_indices: torch.Tensor,
+    scheduler_metadata: torch.Tensor,
+    work_count: torch.Tensor,
+    cu_seqlens: torch.Tensor,
+    document_workspace_starts: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    schedule = MSABackwardSchedule(
+        row_ptr, q_indices, scheduler_metadata, work_count, cu_seqlens, document_workspace_starts
+    )
+    return index_kl_forward(q, k, lse, index_q, index_k, schedule)
+
+
+@_index_kl.register_fake
+def _(q, k, lse, index_q, index_k, *schedule):
+    dtype = accumulation_dtype(index_q.dtype)
+    return index_q.new_empty((), dtype=dtype), index_q.new_empty(index_q.shape[:2], dtype=dtype)
+
+
+@torch.library.custom_op("msa::index_kl_backward", mutates_args=())
+def _index_kl_backward(
+    grad_total: torch.Tensor,
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    index_lse: torch.Tensor,
+    row_ptr: torch.Tensor,
+    q_indices: torch.Tensor,
+    scheduler_metadata: torch.Tensor,
+    work_count: torch.Tensor,
+    cu_seqlens: torch.Tensor,
+    document_workspace_starts: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    schedule = MSABackwardSchedule(
+        row_ptr, q_indices, scheduler_metadata, work_count, cu_seqlens, document_workspace_starts
+    )
+    return index_kl_backward(grad_total, q, k, lse, index_q, index_k, index_lse, schedule)
+
+
+@_index_kl_backward.register_fake
+def _(grad_total, q, k, lse, index_q, index_k, *saved):
+    return index_q.new_empty(index_q.shape), index_k.new_empty(index_k.shape)
+
+
+def _save_for_backward(ctx, inputs, output) -> None:
+    q, k, lse, index_q, index_k, *schedule = inputs
+    _, index_lse = output
+    ctx.mark_non_differentiable(index_lse)
+    ctx.save_for_backward(q, k, lse, index_q, index_k, index_lse, *schedule)
+
+
+def _backward(ctx, grad_total, grad_index_lse):
+    grads = _index_kl_backward(grad_total, *ctx.saved_tensors)
+    return None, None, None, *grads, *NO_SCHEDULE_GRADS
+
+
+def _second_derivative(ctx, *grads):
+    raise RuntimeError(
+        "index_kl_loss is differentiable once: its backward has no second derivative"
+    )
+
+
+_index_kl.register_autograd(_backward, setup_context=_save_for_backward)
+_index_kl_backward.register_autograd(_second_derivative)

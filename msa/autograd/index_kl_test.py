@@ -1,0 +1,150 @@
+import pytest
+import torch
+
+from msa.autograd.attention import sparse_attention
+from msa.autograd.index_kl import index_kl_loss
+from msa.reference import definition
+from msa.reference.testing import attention_inputs, every_block, index_inputs
+from msa.schedule.backward_schedule import build_backward_schedule
+from msa.schedule.testing import pack_lengths, random_support
+
+DOCUMENTS = pack_lengths(3, 130)
+NUM_TOKENS = 133
+SUPPORT = random_support(DOCUMENTS, seed=0)
+SUPPORT[:, 100:110] = -1
+
+
+def operands(dtype: torch.dtype = torch.float64) -> tuple[torch.Tensor, ...]:
+    """`q, k, lse`, and the leaves `index_q, index_k`."""
+    q, k, v = attention_inputs(NUM_TOKENS, seed=1, dtype=dtype)
+    _, lse = sparse_attention(q, k, v, SUPPORT, DOCUMENTS, return_lse=True)
+    index = (x.requires_grad_() for x in index_inputs(NUM_TOKENS, seed=2, dtype=dtype))
+    return q, k, lse, *index
+
+
+def test_gradients_are_those_of_finite_differences():
+    q, k, lse, *index = operands()
+    assert torch.autograd.gradcheck(
+        lambda index_q, index_k: index_kl_loss(
+            q, k, lse, index_q, index_k, SUPPORT, DOCUMENTS, coefficient=100.0
+        ),
+        index,
+        fast_mode=True,
+    )
+
+
+@pytest.mark.parametrize(
+    "dtype, tolerance", [(torch.float64, 1e-12), (torch.float32, 1e-5), (torch.bfloat16, 7e-3)]
+)
+def test_loss_and_gradients_are_those_of_the_definition(dtype, tolerance):
+    q, k, lse, *index = operands(dtype)
+    loss = index_kl_loss(q, k, lse, *index, SUPPORT, DOCUMENTS, coefficient=2.5)
+    assert loss.dtype == lse.dtype
+    assert loss.shape == ()
+    grads = torch.autograd.grad(loss, index)
+    wide = [x.detach().double().requires_grad_() for x in index]
+    rows = definition.index_kl_rows(
+        q.double(), k.double(), *wide, SUPPORT, DOCUMENTS, torch.arange(NUM_TOKENS)
+    )
+    # T counts the queries without keys as well.
+    expected = rows.sum() * (2.5 / (4 * NUM_TOKENS))
+    assert loss.item() == pytest.approx(expected.item(), rel=1e-5)
+    for found, wanted in zip(grads, torch.autograd.grad(expected, wide), strict=True):
+        assert found.dtype == dtype
+        assert (found.double() - wanted).norm() <= tolerance * wanted.norm()
+
+
+def test_a_student_equal_to_its_teacher_has_zero_loss_and_gradient():
+    index_q, index_k = index_inputs(NUM_TOKENS, seed=1)
+    q, k = index_q.repeat_interleave(16, dim=1), index_k.repeat_interleave(4, dim=1)
+    _, lse = sparse_attention(q, k, k, SUPPORT, DOCUMENTS, return_lse=True)
+    index = (index_q.requires_grad_(), index_k.requires_grad_())
+    loss = index_kl_loss(q, k, lse, *index, SUPPORT, DOCUMENTS)
+    assert loss.abs() < 1e-12
+    assert all(grad.abs().max() < 1e-12 for grad in torch.autograd.grad(loss, index))
+
+
+def test_gradients_reach_the_index_branch_alone():
+    inputs = [x.detach().requires_grad_() for x in operands()]
+    index_kl_loss(*inputs, SUPPORT, DOCUMENTS).backward()
+    q, k, lse, index_q, index_k = inputs
+    assert q.grad is None
+    assert k.grad is None
+    assert lse.grad is None
+    assert torch.any(index_q.grad != 0)
+    assert torch.any(index_k.grad != 0)
+
+
+@pytest.mark.parametrize("wanted", [0, 1])
+def test_one_of_the_index_operands_may_require_a_gradient(wanted):
+    q, k, lse, *index = operands()
+    expected = torch.autograd.grad(index_kl_loss(q, k, lse, *index, SUPPORT, DOCUMENTS), index)
+    partial = [x.detach().requires_grad_(place == wanted) for place, x in enumerate(index)]
+    index_kl_loss(q, k, lse, *partial, SUPPORT, DOCUMENTS).backward()
+    assert torch.equal(partial[wanted].grad, expected[wanted])
+    assert partial[1 - wanted].grad is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize(
+    "coefficient",
+    [0.25, 3, torch.tensor(0.25), torch.tensor(0.25, dtype=torch.float64), torch.tensor(3)],
+    ids=repr,
+)
+def test_the_coefficient_scales_loss_and_gradients(coefficient, dtype):
+    *fixed, index_q, index_k = operands(dtype)
+    unit = index_kl_loss(*fixed, index_q, index_k, SUPPORT, DOCUMENTS)
+    scaled = index_kl_loss(*fixed, index_q, index_k, SUPPORT, DOCUMENTS, coefficient=coefficient)
+    factor = float(coefficient)
+    assert scaled.dtype == dtype
+    torch.testing.assert_close(scaled, unit * factor)
+    for found, plain in zip(
+        torch.autograd.grad(scaled, (index_q, index_k)),
+        torch.autograd.grad(unit, (index_q, index_k)),
+        strict=True,
+    ):
+        torch.testing.assert_close(found, plain * factor)
+
+
+def test_a_ready_schedule_gives_the_same():
+    inputs = operands()
+    schedule = build_backward_schedule(SUPPORT, DOCUMENTS)
+    built = index_kl_loss(*inputs, SUPPORT, DOCUMENTS)
+    assert torch.equal(index_kl_loss(*inputs, SUPPORT, DOCUMENTS, schedule=schedule), built)
+
+
+def test_strided_inputs_are_right():
+    q, k, lse, index_q, index_k = (x.detach() for x in operands())
+    fused = torch.cat((q, k, index_q, index_k), dim=1)
+    views = [x.requires_grad_() for x in fused.split([64, 4, 4, 1], dim=1)]
+    strided_lse = lse.t().contiguous().t()
+    strided = index_kl_loss(*views[:2], strided_lse, *views[2:], SUPPORT, DOCUMENTS)
+    leaves = (index_q.requires_grad_(), index_k.requires_grad_())
+    plain = index_kl_loss(q, k, lse, *leaves, SUPPORT, DOCUMENTS)
+    torch.testing.assert_close(strided, plain)
+    for found, wanted in zip(
+        torch.autograd.grad(strided, views[2:]), torch.autograd.grad(plain, leaves), strict=True
+    ):
+        torch.testing.assert_close(found, wanted)
+
+
+def test_a_second_derivative_raises():
+    q, k, lse, index_q, index_k = operands()
+    loss = index_kl_loss(q, k, lse, index_q, index_k, SUPPORT, DOCUMENTS)
+    (grad,) = torch.autograd.grad(loss, index_q, create_graph=True)
+    with pytest.raises(RuntimeError, match="second derivative"):
+        torch.autograd.grad(grad.sum(), index_q)
+
+
+def test_every_token_of_the_call_counts():
+    # Twice the same document: twice the sum, over twice the tokens.
+    q, k, v = attention_inputs(40, seed=1)
+    index = index_inputs(40, seed=2)
+    losses = []
+    for copies in (1, 2):
+        documents = pack_lengths(*[40] * copies)
+        support = every_block(documents)
+        more = [torch.cat([x] * copies) for x in (q, k, v, *index)]
+        _, lse = sparse_attention(*more[:3], support, documents, return_lse=True)
+        losses.append(index_kl_loss(*more[:2], lse, *more[3:], support, documents))
+    torch.testing.assert_close(losses[0], losses[1])

@@ -1,0 +1,66 @@
+"""The selection operator `msa::select_blocks`, and its public function."""
+
+import torch
+
+from msa.autograd import arguments
+from msa.reference import selection
+from msa.schedule.documents import PackedDocuments
+from msa.schedule.topology import TOPK_BLOCKS
+
+
+def select_blocks(
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    documents: PackedDocuments,
+    *,
+    init_blocks: int = 0,
+    local_blocks: int = 1,
+) -> torch.Tensor:
+    """Selects at most 16 key blocks per query and index head.
+
+    A block of a query's own document scores the largest `index_q . index_k` over its keys at or
+    before the query. Kept are the first `init_blocks` blocks, the last `local_blocks` up to the
+    query's own, and the best of the rest; ties go to the lower id. The result is bitwise repeatable
+    and not differentiable.
+
+    Args:
+        index_q: bf16, FP32 or FP64 `[T, 4, 128]`; each index head selects on its own.
+        index_k: of the same dtype, `[T, 1, 128]`, shared by the index heads.
+        documents: layout of the `T` tokens.
+        init_blocks: blocks forced at the start of the document.
+        local_blocks: blocks forced up to the query's own.
+
+    Returns:
+        int32 `[4, T, 16]`: `min(16, position // 128 + 1)` distinct document-local block ids,
+        ascending, then -1.
+
+    Raises:
+        TypeError: an argument has a wrong type or dtype.
+        ValueError: an operand has a wrong shape or device, or the numbers of forced blocks are
+            negative or sum to more than 16.
+    """
+    index_q, index_k = arguments.cast_operands(index_q=index_q, index_k=index_k)
+    arguments.check_documents_type(documents)
+    arguments.check_forced_blocks(init_blocks, local_blocks)
+    arguments.check_layouts(documents, index_q=index_q, index_k=index_k)
+    # Detached, since no gradient flows through a choice of blocks.
+    return _select_blocks(
+        index_q.detach(), index_k.detach(), documents.cu_seqlens, init_blocks, local_blocks
+    )
+
+
+@torch.library.custom_op("msa::select_blocks", mutates_args=())
+def _select_blocks(
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    cu_seqlens: torch.Tensor,
+    init_blocks: int,
+    local_blocks: int,
+) -> torch.Tensor:
+    return selection.select_blocks(index_q, index_k, cu_seqlens, init_blocks, local_blocks)
+
+
+@_select_blocks.register_fake
+def _(index_q, index_k, cu_seqlens, init_blocks, local_blocks):
+    num_tokens, num_heads, _ = index_q.shape
+    return cu_seqlens.new_empty(num_heads, num_tokens, TOPK_BLOCKS)

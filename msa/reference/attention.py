@@ -1,0 +1,171 @@
+"""Block-sparse attention, forward and backward, blockwise in plain torch.
+
+Both passes walk the schedule with the key block outside: a tile multiplies the 16 heads of some
+queries with the keys of one block that they selected. Sums over tiles are kept in FP32 (FP64 for
+FP64 inputs). Memory is linear in the number of tokens.
+"""
+
+import math
+
+import torch
+
+from msa.reference.precision import accumulation_dtype, below_autograd_and_autocast
+from msa.reference.work_items import Tile, tiles
+from msa.schedule.backward_schedule import MSABackwardSchedule
+from msa.schedule.topology import HEAD_DIM, NUM_KV_HEADS, NUM_Q_HEADS, SOFTMAX_SCALE
+
+_GROUP = NUM_Q_HEADS // NUM_KV_HEADS
+
+# Exponentials are powers of two, and the factor joins the scale: on a CPU exp2 takes half the time
+# of exp, and a hundredth where results underflow.
+_LOG2_E = math.log2(math.e)
+
+
+@below_autograd_and_autocast
+def attention_forward(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, schedule: MSABackwardSchedule
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Softmax attention of each query over the visible keys of its selected blocks.
+
+    An online softmax: each query and head keeps the running maximum of its logits, the sum of their
+    exponentials below it and the weighted sum of values, all rescaled when the maximum grows.
+
+    Args:
+        q: bf16, FP32 or FP64 `[T, 64, 128]`.
+        k: of the same dtype, `[T, 4, 128]`.
+        v: of the same dtype, `[T, 4, 128]`.
+        schedule: the schedule of the support.
+
+    Returns:
+        `out` `[T, 64, 128]` in the dtype of `q`, and natural-log `lse` `[T, 64]` in FP32 (FP64 for
+        FP64); 0 and -inf for a query without a visible key.
+    """
+    dtype = accumulation_dtype(q.dtype)
+    num_tokens = q.shape[0]
+    q_rows = _group_rows(q)
+    out = q.new_zeros((num_tokens * NUM_KV_HEADS, _GROUP * HEAD_DIM), dtype=dtype)
+    maximum = q.new_full((num_tokens * NUM_KV_HEADS, _GROUP), -math.inf, dtype=dtype)
+    total = q.new_zeros((num_tokens * NUM_KV_HEADS, _GROUP), dtype=dtype)
+
+    for tile in tiles(schedule):
+        rows = tile.queries * NUM_KV_HEADS + tile.head
+        values = v[tile.keys, tile.head].to(dtype)
+        logits = _logits(_gather(q_rows, rows, dtype), k, tile)
+        old_maximum = maximum.index_select(0, rows)
+        new_maximum = torch.maximum(old_maximum, logits.amax(dim=1).view_as(old_maximum))
+        weights = logits.sub_(new_maximum.view(-1, 1)).exp2_()
+        rescale = old_maximum.sub_(new_maximum).exp2_()
+
+        tile_total = total.index_select(0, rows).mul_(rescale)
+        tile_total += weights.sum(dim=1).view_as(tile_total)
+        tile_out = _gather(out, rows, dtype).mul_(rescale.view(-1, 1)).addmm_(weights, values)
+        maximum.index_copy_(0, rows, new_maximum)
+        total.index_copy_(0, rows, tile_total)
+        out.index_copy_(0, rows, tile_out.view(len(rows), -1))
+
+    lse = maximum.add_(total.log2()).mul_(1 / _LOG2_E)
+    out.view(-1, HEAD_DIM).div_(total.masked_fill_(total == 0, 1).view(-1, 1))
+    return out.view(q.shape).to(q.dtype), lse.view(num_tokens, NUM_Q_HEADS)
+
+
+@below_autograd_and_autocast
+def attention_backward(
+    grad_out: torch.Tensor,
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    out: torch.Tensor,
+    lse: torch.Tensor,
+    schedule: MSABackwardSchedule,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Gradients of `attention_forward`, with the probabilities recomputed from `lse`.
+
+    With `P = exp(scale * q kᵀ - lse)`, `dP = dO vᵀ` and `delta = rowsum(dO * O)`:
+    `dS = P * (dP - delta)`, `dq = scale * dS k`, `dk = scale * dSᵀ q`, `dv = Pᵀ dO`; dk and dv are
+    sums over the 16 heads that read a KV head.
+
+    Args:
+        grad_out: `[T, 64, 128]` in the dtype of `out`.
+        q: as in the forward.
+        k: as in the forward.
+        v: as in the forward.
+        out: from the forward.
+        lse: from the forward.
+        schedule: as in the forward.
+
+    Returns:
+        `dq`, `dk`, `dv` in the shapes and dtype of `q`, `k`, `v`; exactly 0 for a query without a
+        visible key and for a key that no query sees.
+    """
+    dtype = accumulation_dtype(q.dtype)
+    q_rows = _group_rows(q)
+    grad_rows = _group_rows(grad_out)
+    delta = _row_sums_of_products(grad_rows, _group_rows(out), dtype)
+    lse_base2 = (lse * _LOG2_E).reshape(-1, _GROUP)
+    dq = torch.zeros_like(q_rows, dtype=dtype)
+    dk = torch.zeros_like(k, dtype=dtype, memory_format=torch.contiguous_format)
+    dv = torch.zeros_like(v, dtype=dtype, memory_format=torch.contiguous_format)
+
+    for tile in tiles(schedule):
+        rows = tile.queries * NUM_KV_HEADS + tile.head
+        queries = _gather(q_rows, rows, dtype)
+        grads = _gather(grad_rows, rows, dtype)
+        keys = k[tile.keys, tile.head].to(dtype)
+        values = v[tile.keys, tile.head].to(dtype)
+        logits = _logits(queries, k, tile)
+        weights = logits.sub_(lse_base2.index_select(0, rows).view(-1, 1)).exp2_()
+        dv[tile.keys, tile.head].addmm_(weights.t(), grads)
+        ds = (grads @ values.t()).sub_(delta.index_select(0, rows).view(-1, 1)).mul_(weights)
+        dk[tile.keys, tile.head].addmm_(ds.t(), queries)
+        dq.index_add_(0, rows, (ds @ keys).view(len(rows), -1))
+
+    return (
+        dq.mul_(SOFTMAX_SCALE).view(q.shape).to(q.dtype),
+        dk.mul_(SOFTMAX_SCALE).to(k.dtype),
+        dv.to(v.dtype),
+    )
+
+
+def mean_probabilities(
+    q: torch.Tensor, k: torch.Tensor, lse: torch.Tensor, tile: Tile
+) -> torch.Tensor:
+    """`[queries, keys]` of a tile: `exp(scale * q k - lse)`, the mean over the 16 heads of a group.
+
+    Args:
+        q: `[T, 64, 128]`, contiguous.
+        k: `[T, 4, 128]`.
+        lse: `[T, 64]`, contiguous, of the forward over the same support.
+        tile: which queries, keys and heads.
+    """
+    rows = tile.queries * NUM_KV_HEADS + tile.head
+    logits = _logits(_gather(_group_rows(q), rows, lse.dtype), k, tile)
+    base = (lse.view(-1, _GROUP).index_select(0, rows) * _LOG2_E).view(-1, 1)
+    return logits.sub_(base).exp2_().unflatten(0, (-1, _GROUP)).mean(dim=1)
+
+
+def _group_rows(x: torch.Tensor) -> torch.Tensor:
+    """`[T, 64, 128]` as `[T * 4, 16 * 128]`: row `4 t + g` is what group `g` has of token `t`."""
+    return x.reshape(-1, _GROUP * HEAD_DIM)
+
+
+def _gather(group_rows: torch.Tensor, rows: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Group rows `rows`, one matrix row per head: `[rows * 16, 128]`."""
+    return group_rows.index_select(0, rows).to(dtype).view(-1, HEAD_DIM)
+
+
+def _logits(queries: torch.Tensor, k: torch.Tensor, tile: Tile) -> torch.Tensor:
+    """Scaled base-2 logits `[queries * 16, keys]` of a tile, -inf at hidden keys."""
+    keys = k[tile.keys, tile.head].to(queries.dtype) * (SOFTMAX_SCALE * _LOG2_E)
+    logits = queries @ keys.t()
+    if tile.hidden is not None:
+        logits.unflatten(0, (-1, _GROUP)).masked_fill_(tile.hidden[:, None], -math.inf)
+    return logits
+
+
+def _row_sums_of_products(a: torch.Tensor, b: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """`rowsum(a * b)` `[T * 4, 16]` of group rows, without a product of their full size."""
+    sums = a.new_empty((a.shape[0], _GROUP), dtype=dtype)
+    for part_a, part_b, part in zip(a.split(1024), b.split(1024), sums.split(1024), strict=True):
+        products = part_a.to(dtype) * part_b.to(dtype)
+        torch.sum(products.unflatten(1, (_GROUP, HEAD_DIM)), dim=2, out=part)
+    return sums

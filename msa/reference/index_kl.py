@@ -1,0 +1,125 @@
+"""The sparse KL loss that trains the index branch, forward and backward, blockwise in plain torch.
+
+Both passes walk the work items of the schedule as attention does; memory is linear in the number of
+tokens.
+"""
+
+import math
+
+import torch
+
+from msa.reference.attention import mean_probabilities
+from msa.reference.precision import accumulation_dtype, below_autograd_and_autocast
+from msa.reference.work_items import Tile, tiles
+from msa.schedule.backward_schedule import MSABackwardSchedule
+from msa.schedule.topology import INDEX_DIM
+
+_INDEX_SCALE = INDEX_DIM**-0.5
+
+
+@below_autograd_and_autocast
+def index_kl_forward(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    schedule: MSABackwardSchedule,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Sum over queries and index heads of the KL divergence of the index branch from attention.
+
+    Over the visible keys of a query's selected blocks, `P̄` is the mean of the attention
+    probabilities of a group's 16 heads and `P_idx` the softmax of `index_q . index_k / sqrt(128)`;
+    the divergence is `sum P̄ (log P̄ - log P_idx)`. A query without a visible key adds 0.
+
+    Args:
+        q: bf16, FP32 or FP64 `[T, 64, 128]`.
+        k: of the same dtype, `[T, 4, 128]`.
+        lse: FP32 (FP64 for FP64) `[T, 64]`, from the attention forward over the same support.
+        index_q: of the dtype of `q`, `[T, 4, 128]`.
+        index_k: of the dtype of `q`, `[T, 1, 128]`.
+        schedule: the schedule of the support.
+
+    Returns:
+        The sum, a scalar, and the natural-log `index_lse` `[T, 4]` of the index logits, -inf for a
+        query without a visible key; both FP32 (FP64 for FP64).
+    """
+    q, lse = q.contiguous(), lse.contiguous()
+    dtype = accumulation_dtype(q.dtype)
+    index_lse = index_q.new_full(index_q.shape[:2], -math.inf, dtype=dtype)
+    for tile in tiles(schedule):
+        head_lse = index_lse[:, tile.head]
+        tile_lse = _index_logits(index_q, index_k, tile).logsumexp(dim=1)
+        merged = torch.logaddexp(head_lse.index_select(0, tile.queries), tile_lse)
+        head_lse.index_copy_(0, tile.queries, merged)
+
+    divergence = torch.zeros_like(index_lse)
+    for tile in tiles(schedule):
+        teacher = mean_probabilities(q, k, lse, tile)
+        student_log = _student_log(index_q, index_k, index_lse, tile)
+        terms = torch.xlogy(teacher, teacher) - teacher * student_log
+        if tile.hidden is not None:
+            terms.masked_fill_(tile.hidden, 0)  # 0 * -inf
+        divergence[:, tile.head].index_add_(0, tile.queries, terms.sum(dim=1))
+    return divergence.sum(), index_lse
+
+
+@below_autograd_and_autocast
+def index_kl_backward(
+    grad_sum: torch.Tensor,
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    index_lse: torch.Tensor,
+    schedule: MSABackwardSchedule,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Gradients of `index_kl_forward`'s sum with respect to `index_q` and `index_k`.
+
+    The gradient of a query's divergence with respect to its index logits is `P_idx - P̄`.
+
+    Args:
+        grad_sum: scalar, the gradient of the sum.
+        q: as in the forward.
+        k: as in the forward.
+        lse: as in the forward.
+        index_q: as in the forward.
+        index_k: as in the forward.
+        index_lse: from the forward.
+        schedule: as in the forward.
+
+    Returns:
+        Gradients in the shapes and dtype of `index_q` and `index_k`.
+    """
+    q, lse = q.contiguous(), lse.contiguous()
+    dtype = index_lse.dtype
+    grad_q = torch.zeros_like(index_q, dtype=dtype, memory_format=torch.contiguous_format)
+    grad_k = torch.zeros_like(index_k, dtype=dtype, memory_format=torch.contiguous_format)
+    for tile in tiles(schedule):
+        student = _student_log(index_q, index_k, index_lse, tile).exp_()
+        grad_logits = student.sub_(mean_probabilities(q, k, lse, tile))
+        queries = index_q[tile.queries, tile.head].to(dtype)
+        keys = index_k[tile.keys, 0].to(dtype)
+        grad_q[:, tile.head].index_add_(0, tile.queries, grad_logits @ keys)
+        grad_k[tile.keys, 0].addmm_(grad_logits.t(), queries)
+    scale = grad_sum * _INDEX_SCALE
+    return grad_q.mul_(scale).to(index_q.dtype), grad_k.mul_(scale).to(index_k.dtype)
+
+
+def _index_logits(index_q: torch.Tensor, index_k: torch.Tensor, tile: Tile) -> torch.Tensor:
+    """Scaled logits `[queries, keys]` of a tile in the index branch, -inf at hidden keys."""
+    dtype = accumulation_dtype(index_q.dtype)
+    keys = index_k[tile.keys, 0].to(dtype) * _INDEX_SCALE
+    logits = index_q[tile.queries, tile.head].to(dtype) @ keys.t()
+    if tile.hidden is not None:
+        logits.masked_fill_(tile.hidden, -math.inf)
+    return logits
+
+
+def _student_log(
+    index_q: torch.Tensor, index_k: torch.Tensor, index_lse: torch.Tensor, tile: Tile
+) -> torch.Tensor:
+    """Log-probabilities `[queries, keys]` of a tile in the index branch, -inf at hidden keys."""
+    tile_lse = index_lse[:, tile.head].index_select(0, tile.queries)
+    return _index_logits(index_q, index_k, tile).sub_(tile_lse[:, None])

@@ -1,0 +1,29 @@
+"""In which precision, and under which of torch's modes, the reference operators compute."""
+
+import functools
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+import torch
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def accumulation_dtype(dtype: torch.dtype) -> torch.dtype:
+    """dtype of sums and softmax statistics for inputs of `dtype`: FP64 for FP64, else FP32."""
+    return torch.float64 if dtype == torch.float64 else torch.float32
+
+
+def below_autograd_and_autocast(operator: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Runs `operator`, whose first argument is a tensor, as a kernel runs: without these two.
+
+    It records no graph, and the FP32 copies it makes of bf16 inputs stay FP32 under autocast.
+    """
+
+    @functools.wraps(operator)
+    def wrapped(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with torch.no_grad(), torch.autocast(args[0].device.type, enabled=False):
+            return operator(*args, **kwargs)
+
+    return wrapped

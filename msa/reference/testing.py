@@ -1,0 +1,62 @@
+"""Inputs for tests."""
+
+import torch
+from torch.utils import _pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from msa.schedule.documents import PackedDocuments
+from msa.schedule.topology import (
+    BLOCK_SIZE,
+    HEAD_DIM,
+    INDEX_DIM,
+    NUM_INDEX_HEADS,
+    NUM_KV_HEADS,
+    NUM_Q_HEADS,
+    TOPK_BLOCKS,
+)
+
+
+def attention_inputs(
+    num_tokens: int, seed: int, dtype: torch.dtype = torch.float64
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Unit-normal `q`, `k`, `v`."""
+    heads = (NUM_Q_HEADS, NUM_KV_HEADS, NUM_KV_HEADS)
+    return tuple(_normals([(num_tokens, count, HEAD_DIM) for count in heads], seed, dtype))
+
+
+def index_inputs(
+    num_tokens: int, seed: int, dtype: torch.dtype = torch.float64
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Unit-normal `index_q`, `index_k`."""
+    heads = (NUM_INDEX_HEADS, 1)
+    return tuple(_normals([(num_tokens, count, INDEX_DIM) for count in heads], seed, dtype))
+
+
+def every_block(documents: PackedDocuments) -> torch.Tensor:
+    """The support with all blocks up to each query's own; documents of at most 2048 tokens."""
+    own = (documents.document_positions // BLOCK_SIZE)[:, None]
+    blocks = torch.arange(TOPK_BLOCKS)
+    support = torch.where(blocks <= own, blocks, -1).to(torch.int32)
+    return support.expand(NUM_INDEX_HEADS, -1, -1).contiguous()
+
+
+class LargestTensor(TorchDispatchMode):
+    """Records the number of elements of the largest tensor that an operation returns."""
+
+    def __init__(self):
+        super().__init__()
+        self.elements = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        for tensor in _pytree.tree_leaves(result):
+            if isinstance(tensor, torch.Tensor):
+                self.elements = max(self.elements, tensor.numel())
+        return result
+
+
+def _normals(shapes: list[tuple[int, ...]], seed: int, dtype: torch.dtype) -> list[torch.Tensor]:
+    generator = torch.Generator().manual_seed(seed)
+    return [
+        torch.randn(shape, generator=generator, dtype=torch.float64).to(dtype) for shape in shapes
+    ]

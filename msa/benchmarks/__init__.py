@@ -1,0 +1,1 @@
+"""`//msa:bench`: what selection, schedule, forward and backward cost, checked and measured."""

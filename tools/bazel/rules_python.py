@@ -4,8 +4,8 @@ Run as `rules_python.py RULES TOOLS`: RULES is the unpacked rules_python, TOOLS 
 Python packages `pip` and `installer`. Three things change, in place:
 
 * `pip.parse`, `python.toolchain` and `pip_parse` take the attributes, and have the aliases, of
-  rules_python 1.x. Every Python toolchain is the system's interpreter, so of several `pip.parse` for
-  one hub the first one stands.
+  rules_python 1.x. Every Python toolchain is the system's interpreter, so of several `pip.parse`
+  for one hub the first one stands.
 * pip and installer come from TOOLS: what 0.22 pins does not run on Python 3.12 and later.
 * Wheel metadata is read without pkg_resources, which setuptools no longer ships.
 """

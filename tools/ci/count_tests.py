@@ -17,7 +17,9 @@ def reports(events: pathlib.Path) -> list[pathlib.Path]:
     for line in events.read_text().splitlines():
         for output in json.loads(line).get("testResult", {}).get("testActionOutput", []):
             if output["name"] == "test.xml":
-                found.append(pathlib.Path(urllib.parse.unquote(urllib.parse.urlparse(output["uri"]).path)))
+                found.append(
+                    pathlib.Path(urllib.parse.unquote(urllib.parse.urlparse(output["uri"]).path))
+                )
     return found
 
 

@@ -1,8 +1,8 @@
 """What CI takes from the README: `readme.py commands README`, `readme.py check README`.
 
-`commands` prints the commands of the first `sh` block, a line each: CI runs these and no others under
-their name. `check` fails unless every relative link, and every path in code font that looks like one
-of the repository's, exists.
+`commands` prints the commands of the first `sh` block, a line each, for CI to run. `check` fails
+unless every relative link, and every path in code font that looks like one of the repository's,
+exists.
 """
 
 import pathlib

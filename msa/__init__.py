@@ -1,8 +1,8 @@
 """MiniMax Sparse Attention (MSA) for training on packed documents.
 
 A model needs four names: `PackedDocuments`, `select_blocks`, `sparse_attention` and
-`index_kl_loss`. The others state the contract between the passes. A name is imported when it is first
-used, so that `import msa.schedule` loads the schedule alone.
+`index_kl_loss`. The others state the contract between the passes. A name is imported when it is
+first used, so that `import msa.schedule` loads the schedule alone.
 """
 
 import importlib

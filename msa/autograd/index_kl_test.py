@@ -73,6 +73,8 @@ def test_gradients_reach_the_index_branch_alone():
     assert lse.grad is None
     assert torch.any(index_q.grad != 0)
     assert torch.any(index_k.grad != 0)
+    frozen = index_kl_loss(q, k, lse, index_q.detach(), index_k.detach(), SUPPORT, DOCUMENTS)
+    assert not frozen.requires_grad
 
 
 @pytest.mark.parametrize("wanted", [0, 1])

@@ -20,8 +20,6 @@ def operands(operator: str, dtype: torch.dtype, requires_grad: bool) -> tuple:
     q, k, v = attention_inputs(NUM_TOKENS, seed=1, dtype=dtype)
     index_q, index_k = index_inputs(NUM_TOKENS, seed=2, dtype=dtype)
     flat = schedule_tensors(schedule)
-    if operator == "select_blocks":
-        return index_q, index_k, DOCUMENTS.cu_seqlens, 1, 2
     out, lse = attention_forward(q, k, v, schedule)
     total, index_lse = index_kl_forward(q, k, lse, index_q, index_k, schedule)
     if operator == "sparse_attention":
@@ -30,9 +28,11 @@ def operands(operator: str, dtype: torch.dtype, requires_grad: bool) -> tuple:
         return q.flip(0), q, k, v, out, lse, *flat
     index_q.requires_grad_(requires_grad)
     index_k.requires_grad_(requires_grad)
+    if operator == "select_blocks":
+        return index_q, index_k, DOCUMENTS.cu_seqlens, 1, 2
     if operator == "index_kl":
         return q, k, lse, index_q, index_k, *flat
-    return torch.ones_like(total), q, k, lse, index_q.detach(), index_k.detach(), index_lse, *flat
+    return torch.ones_like(total), q, k, lse, index_q, index_k, index_lse, *flat
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)
@@ -40,6 +40,7 @@ def operands(operator: str, dtype: torch.dtype, requires_grad: bool) -> tuple:
     "operator, requires_grad",
     [
         ("select_blocks", False),
+        ("select_blocks", True),
         ("sparse_attention", False),
         ("sparse_attention", True),
         ("sparse_attention_backward", False),

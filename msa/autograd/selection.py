@@ -43,10 +43,7 @@ def select_blocks(
     arguments.check_documents_type(documents)
     arguments.check_forced_blocks(init_blocks, local_blocks)
     arguments.check_layouts(documents, index_q=index_q, index_k=index_k)
-    # Detached, since no gradient flows through a choice of blocks.
-    return _select_blocks(
-        index_q.detach(), index_k.detach(), documents.cu_seqlens, init_blocks, local_blocks
-    )
+    return _select_blocks(index_q, index_k, documents.cu_seqlens, init_blocks, local_blocks)
 
 
 @torch.library.custom_op("msa::select_blocks", mutates_args=())

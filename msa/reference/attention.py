@@ -1,8 +1,8 @@
 """Block-sparse attention, forward and backward, blockwise in plain torch.
 
-Both passes walk the schedule with the key block outside: a tile multiplies the 16 heads of some
-queries with the keys of one block that they selected. Sums over tiles are kept in FP32 (FP64 for
-FP64 inputs). Memory is linear in the number of tokens.
+Both passes walk the work items of the schedule: each multiplies the 16 heads of up to 256 queries
+with the keys of one block that they selected. Sums over items are kept in FP32 (FP64 for FP64
+inputs). Memory is linear in the number of tokens.
 """
 
 import math
@@ -10,7 +10,7 @@ import math
 import torch
 
 from msa.reference.precision import accumulation_dtype, below_autograd_and_autocast
-from msa.reference.work_items import Tile, tiles
+from msa.reference.work_items import WorkItem, work_items
 from msa.schedule.backward_schedule import MSABackwardSchedule
 from msa.schedule.topology import HEAD_DIM, NUM_KV_HEADS, NUM_Q_HEADS, SOFTMAX_SCALE
 
@@ -19,6 +19,9 @@ _GROUP = NUM_Q_HEADS // NUM_KV_HEADS
 # Exponentials are powers of two, and the factor joins the scale: on a CPU exp2 takes half the time
 # of exp, and a hundredth where results underflow.
 _LOG2_E = math.log2(math.e)
+
+# Group rows that are multiplied at a time: 8 MB of FP32 products.
+_PRODUCT_ROWS = 1024
 
 
 @below_autograd_and_autocast
@@ -47,21 +50,21 @@ def attention_forward(
     maximum = q.new_full((num_tokens * NUM_KV_HEADS, _GROUP), -math.inf, dtype=dtype)
     total = q.new_zeros((num_tokens * NUM_KV_HEADS, _GROUP), dtype=dtype)
 
-    for tile in tiles(schedule):
-        rows = tile.queries * NUM_KV_HEADS + tile.head
-        values = v[tile.keys, tile.head].to(dtype)
-        logits = _logits(_gather(q_rows, rows, dtype), k, tile)
+    for item in work_items(schedule):
+        rows = item.queries * NUM_KV_HEADS + item.head
+        values = v[item.keys, item.head].to(dtype)
+        logits = _logits(_gather(q_rows, rows, dtype), k, item)
         old_maximum = maximum.index_select(0, rows)
         new_maximum = torch.maximum(old_maximum, logits.amax(dim=1).view_as(old_maximum))
         weights = logits.sub_(new_maximum.view(-1, 1)).exp2_()
         rescale = old_maximum.sub_(new_maximum).exp2_()
 
-        tile_total = total.index_select(0, rows).mul_(rescale)
-        tile_total += weights.sum(dim=1).view_as(tile_total)
-        tile_out = _gather(out, rows, dtype).mul_(rescale.view(-1, 1)).addmm_(weights, values)
+        item_total = total.index_select(0, rows).mul_(rescale)
+        item_total += weights.sum(dim=1).view_as(item_total)
+        item_out = _gather(out, rows, dtype).mul_(rescale.view(-1, 1)).addmm_(weights, values)
         maximum.index_copy_(0, rows, new_maximum)
-        total.index_copy_(0, rows, tile_total)
-        out.index_copy_(0, rows, tile_out.view(len(rows), -1))
+        total.index_copy_(0, rows, item_total)
+        out.index_copy_(0, rows, item_out.view(len(rows), -1))
 
     lse = maximum.add_(total.log2()).mul_(1 / _LOG2_E)
     out.view(-1, HEAD_DIM).div_(total.masked_fill_(total == 0, 1).view(-1, 1))
@@ -106,17 +109,17 @@ def attention_backward(
     dk = torch.zeros_like(k, dtype=dtype, memory_format=torch.contiguous_format)
     dv = torch.zeros_like(v, dtype=dtype, memory_format=torch.contiguous_format)
 
-    for tile in tiles(schedule):
-        rows = tile.queries * NUM_KV_HEADS + tile.head
+    for item in work_items(schedule):
+        rows = item.queries * NUM_KV_HEADS + item.head
         queries = _gather(q_rows, rows, dtype)
         grads = _gather(grad_rows, rows, dtype)
-        keys = k[tile.keys, tile.head].to(dtype)
-        values = v[tile.keys, tile.head].to(dtype)
-        logits = _logits(queries, k, tile)
+        keys = k[item.keys, item.head].to(dtype)
+        values = v[item.keys, item.head].to(dtype)
+        logits = _logits(queries, k, item)
         weights = logits.sub_(lse_base2.index_select(0, rows).view(-1, 1)).exp2_()
-        dv[tile.keys, tile.head].addmm_(weights.t(), grads)
+        dv[item.keys, item.head].addmm_(weights.t(), grads)
         ds = (grads @ values.t()).sub_(delta.index_select(0, rows).view(-1, 1)).mul_(weights)
-        dk[tile.keys, tile.head].addmm_(ds.t(), queries)
+        dk[item.keys, item.head].addmm_(ds.t(), queries)
         dq.index_add_(0, rows, (ds @ keys).view(len(rows), -1))
 
     return (
@@ -127,18 +130,18 @@ def attention_backward(
 
 
 def mean_probabilities(
-    q: torch.Tensor, k: torch.Tensor, lse: torch.Tensor, tile: Tile
+    q: torch.Tensor, k: torch.Tensor, lse: torch.Tensor, item: WorkItem
 ) -> torch.Tensor:
-    """`[queries, keys]` of a tile: `exp(scale * q k - lse)`, the mean over the 16 heads of a group.
+    """`exp(scale * q k - lse)` of a work item, `[queries, keys]`: the mean of the group's 16 heads.
 
     Args:
         q: `[T, 64, 128]`, contiguous.
         k: `[T, 4, 128]`.
         lse: `[T, 64]`, contiguous, of the forward over the same support.
-        tile: which queries, keys and heads.
+        item: which queries, keys and heads.
     """
-    rows = tile.queries * NUM_KV_HEADS + tile.head
-    logits = _logits(_gather(_group_rows(q), rows, lse.dtype), k, tile)
+    rows = item.queries * NUM_KV_HEADS + item.head
+    logits = _logits(_gather(_group_rows(q), rows, lse.dtype), k, item)
     base = (lse.view(-1, _GROUP).index_select(0, rows) * _LOG2_E).view(-1, 1)
     return logits.sub_(base).exp2_().unflatten(0, (-1, _GROUP)).mean(dim=1)
 
@@ -153,19 +156,20 @@ def _gather(group_rows: torch.Tensor, rows: torch.Tensor, dtype: torch.dtype) ->
     return group_rows.index_select(0, rows).to(dtype).view(-1, HEAD_DIM)
 
 
-def _logits(queries: torch.Tensor, k: torch.Tensor, tile: Tile) -> torch.Tensor:
-    """Scaled base-2 logits `[queries * 16, keys]` of a tile, -inf at hidden keys."""
-    keys = k[tile.keys, tile.head].to(queries.dtype) * (SOFTMAX_SCALE * _LOG2_E)
+def _logits(queries: torch.Tensor, k: torch.Tensor, item: WorkItem) -> torch.Tensor:
+    """Scaled base-2 logits `[queries * 16, keys]` of a work item, -inf at hidden keys."""
+    keys = k[item.keys, item.head].to(queries.dtype) * (SOFTMAX_SCALE * _LOG2_E)
     logits = queries @ keys.t()
-    if tile.hidden is not None:
-        logits.unflatten(0, (-1, _GROUP)).masked_fill_(tile.hidden[:, None], -math.inf)
+    if item.hidden is not None:
+        logits.unflatten(0, (-1, _GROUP)).masked_fill_(item.hidden[:, None], -math.inf)
     return logits
 
 
 def _row_sums_of_products(a: torch.Tensor, b: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """`rowsum(a * b)` `[T * 4, 16]` of group rows, without a product of their full size."""
     sums = a.new_empty((a.shape[0], _GROUP), dtype=dtype)
-    for part_a, part_b, part in zip(a.split(1024), b.split(1024), sums.split(1024), strict=True):
+    parts = (x.split(_PRODUCT_ROWS) for x in (a, b, sums))
+    for part_a, part_b, part_sums in zip(*parts, strict=True):
         products = part_a.to(dtype) * part_b.to(dtype)
-        torch.sum(products.unflatten(1, (_GROUP, HEAD_DIM)), dim=2, out=part)
+        torch.sum(products.unflatten(1, (_GROUP, HEAD_DIM)), dim=2, out=part_sums)
     return sums

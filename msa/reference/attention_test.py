@@ -188,20 +188,20 @@ def test_a_head_that_does_not_select_a_block_gives_it_no_gradient():
         assert torch.all(grad[:128, [0, 1, 3]].abs().amax(dim=-1) > 0)
 
 
-@pytest.mark.parametrize("head", range(0, 64, 5))
+@pytest.mark.parametrize("head", range(64))
 def test_the_output_gradient_of_a_query_head_reaches_its_kv_head_alone(head):
-    documents = pack_lengths(130)
+    documents = pack_lengths(9)
     schedule = build_backward_schedule(every_block(documents), documents)
-    q, k, v = attention_inputs(130, seed=1)
+    q, k, v = attention_inputs(9, seed=1)
     grad_out = torch.zeros_like(q)
-    grad_out[129, head, 3] = 1
+    grad_out[8, head, 3] = 1
     *_, dq, dk, dv = run(q, k, v, grad_out, schedule)
     touched = [
         torch.nonzero(grad.flatten(2).any(dim=2).any(dim=0)).flatten().tolist()
         for grad in (dq, dk, dv)
     ]
     assert touched == [[head], [head // 16], [head // 16]]
-    assert torch.all(dq[:129] == 0)
+    assert torch.all(dq[:8] == 0)
     assert torch.all(dv[..., :3] == 0)
     torch.testing.assert_close(dv.sum(), torch.ones((), dtype=torch.float64))
 

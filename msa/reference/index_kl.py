@@ -10,7 +10,7 @@ import torch
 
 from msa.reference.attention import mean_probabilities
 from msa.reference.precision import accumulation_dtype, below_autograd_and_autocast
-from msa.reference.work_items import Tile, tiles
+from msa.reference.work_items import WorkItem, work_items
 from msa.schedule.backward_schedule import MSABackwardSchedule
 from msa.schedule.topology import INDEX_DIM
 
@@ -47,20 +47,20 @@ def index_kl_forward(
     q, lse = q.contiguous(), lse.contiguous()
     dtype = accumulation_dtype(q.dtype)
     index_lse = index_q.new_full(index_q.shape[:2], -math.inf, dtype=dtype)
-    for tile in tiles(schedule):
-        head_lse = index_lse[:, tile.head]
-        tile_lse = _index_logits(index_q, index_k, tile).logsumexp(dim=1)
-        merged = torch.logaddexp(head_lse.index_select(0, tile.queries), tile_lse)
-        head_lse.index_copy_(0, tile.queries, merged)
+    for item in work_items(schedule):
+        head_lse = index_lse[:, item.head]
+        item_lse = _index_logits(index_q, index_k, item).logsumexp(dim=1)
+        merged = torch.logaddexp(head_lse.index_select(0, item.queries), item_lse)
+        head_lse.index_copy_(0, item.queries, merged)
 
     divergence = torch.zeros_like(index_lse)
-    for tile in tiles(schedule):
-        teacher = mean_probabilities(q, k, lse, tile)
-        student_log = _student_log(index_q, index_k, index_lse, tile)
+    for item in work_items(schedule):
+        teacher = mean_probabilities(q, k, lse, item)
+        student_log = _student_log(index_q, index_k, index_lse, item)
         terms = torch.xlogy(teacher, teacher) - teacher * student_log
-        if tile.hidden is not None:
-            terms.masked_fill_(tile.hidden, 0)  # 0 * -inf
-        divergence[:, tile.head].index_add_(0, tile.queries, terms.sum(dim=1))
+        if item.hidden is not None:
+            terms.masked_fill_(item.hidden, 0)  # 0 * -inf
+        divergence[:, item.head].index_add_(0, item.queries, terms.sum(dim=1))
     return divergence.sum(), index_lse
 
 
@@ -96,30 +96,30 @@ def index_kl_backward(
     dtype = index_lse.dtype
     grad_q = torch.zeros_like(index_q, dtype=dtype, memory_format=torch.contiguous_format)
     grad_k = torch.zeros_like(index_k, dtype=dtype, memory_format=torch.contiguous_format)
-    for tile in tiles(schedule):
-        student = _student_log(index_q, index_k, index_lse, tile).exp_()
-        grad_logits = student.sub_(mean_probabilities(q, k, lse, tile))
-        queries = index_q[tile.queries, tile.head].to(dtype)
-        keys = index_k[tile.keys, 0].to(dtype)
-        grad_q[:, tile.head].index_add_(0, tile.queries, grad_logits @ keys)
-        grad_k[tile.keys, 0].addmm_(grad_logits.t(), queries)
+    for item in work_items(schedule):
+        student = _student_log(index_q, index_k, index_lse, item).exp_()
+        grad_logits = student.sub_(mean_probabilities(q, k, lse, item))
+        queries = index_q[item.queries, item.head].to(dtype)
+        keys = index_k[item.keys, 0].to(dtype)
+        grad_q[:, item.head].index_add_(0, item.queries, grad_logits @ keys)
+        grad_k[item.keys, 0].addmm_(grad_logits.t(), queries)
     scale = grad_sum * _INDEX_SCALE
     return grad_q.mul_(scale).to(index_q.dtype), grad_k.mul_(scale).to(index_k.dtype)
 
 
-def _index_logits(index_q: torch.Tensor, index_k: torch.Tensor, tile: Tile) -> torch.Tensor:
-    """Scaled logits `[queries, keys]` of a tile in the index branch, -inf at hidden keys."""
+def _index_logits(index_q: torch.Tensor, index_k: torch.Tensor, item: WorkItem) -> torch.Tensor:
+    """Scaled logits `[queries, keys]` of a work item in the index branch, -inf at hidden keys."""
     dtype = accumulation_dtype(index_q.dtype)
-    keys = index_k[tile.keys, 0].to(dtype) * _INDEX_SCALE
-    logits = index_q[tile.queries, tile.head].to(dtype) @ keys.t()
-    if tile.hidden is not None:
-        logits.masked_fill_(tile.hidden, -math.inf)
+    keys = index_k[item.keys, 0].to(dtype) * _INDEX_SCALE
+    logits = index_q[item.queries, item.head].to(dtype) @ keys.t()
+    if item.hidden is not None:
+        logits.masked_fill_(item.hidden, -math.inf)
     return logits
 
 
 def _student_log(
-    index_q: torch.Tensor, index_k: torch.Tensor, index_lse: torch.Tensor, tile: Tile
+    index_q: torch.Tensor, index_k: torch.Tensor, index_lse: torch.Tensor, item: WorkItem
 ) -> torch.Tensor:
-    """Log-probabilities `[queries, keys]` of a tile in the index branch, -inf at hidden keys."""
-    tile_lse = index_lse[:, tile.head].index_select(0, tile.queries)
-    return _index_logits(index_q, index_k, tile).sub_(tile_lse[:, None])
+    """Log-probabilities `[queries, keys]` of a work item in the index branch, -inf where hidden."""
+    item_lse = index_lse[:, item.head].index_select(0, item.queries)
+    return _index_logits(index_q, index_k, item).sub_(item_lse[:, None])

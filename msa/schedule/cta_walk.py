@@ -5,7 +5,8 @@ last, incomplete wave would hold is spread in shorter *tail* chunks over at most
 that the wave finishes early instead of running a few long chunks.
 """
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import torch
 
@@ -15,8 +16,10 @@ from msa.schedule.topology import ROWS_PER_CTA_LARGE, ROWS_PER_CTA_SMALL, ROWS_P
 # Below this many rows per tail CTA, the prologue of each CTA costs more than the even spread gains.
 _MIN_TAIL_ROWS = 3
 
-# The rule is written once, for a count the host knows (int) and for one that only the device does.
-_Count = TypeVar("_Count", int, torch.Tensor)
+# The rule is written once, for a count that the host knows (int) and for one that only the device does: a
+# torch tensor here, an integer of the kernel language in a kernel, which passes its own `select`.
+_Count = TypeVar("_Count")
+Select = Callable[[Any, _Count, _Count], _Count]
 
 
 def _select(condition: bool | torch.Tensor, if_true: _Count, if_false: _Count) -> _Count:
@@ -26,29 +29,31 @@ def _select(condition: bool | torch.Tensor, if_true: _Count, if_false: _Count) -
 
 
 def _ceil_div(a: _Count, b: _Count) -> _Count:
-    return -(-a // b)
+    return (a + b - 1) // b
 
 
-def _rows_per_cta(num_rows: _Count) -> _Count:
-    return _select(num_rows <= ROWS_PER_CTA_SWITCH, ROWS_PER_CTA_SMALL, ROWS_PER_CTA_LARGE)
+def walk_rows_per_cta(num_rows: _Count, select: Select = _select) -> _Count:
+    """`rows_per_cta` for any kind of count."""
+    return select(num_rows <= ROWS_PER_CTA_SWITCH, ROWS_PER_CTA_SMALL, ROWS_PER_CTA_LARGE)
 
 
-def _chunk_map(
-    num_rows: _Count, rows_per_cta: _Count, num_sms: int
+def walk_chunk_map(
+    num_rows: _Count, rows_per_cta: _Count, num_sms: _Count, select: Select = _select
 ) -> tuple[_Count, _Count, _Count]:
+    """`chunk_map` for any kind of count."""
     chunks = _ceil_div(num_rows, rows_per_cta)
     in_waves = chunks // num_sms * num_sms
     complete = num_rows // rows_per_cta
-    full = _select(in_waves < complete, in_waves, complete)
+    full = select(in_waves < complete, in_waves, complete)
     rest = num_rows - full * rows_per_cta
     no_rest = rest == 0
     tail_rows = _ceil_div(rest, num_sms)
     spread = tail_rows >= _MIN_TAIL_ROWS
-    tail_ctas = _ceil_div(rest, _select(spread, tail_rows, 1))
+    tail_ctas = _ceil_div(rest, select(spread, tail_rows, 1))
     return (
-        _select(no_rest | spread, full, 0),
-        _select(spread, tail_rows, _select(no_rest, 1, rows_per_cta)),
-        _select(spread, full + tail_ctas, chunks),
+        select(no_rest | spread, full, 0),
+        select(spread, tail_rows, select(no_rest, 1, rows_per_cta)),
+        select(spread, full + tail_ctas, chunks),
     )
 
 
@@ -59,7 +64,7 @@ def rows_per_cta(num_rows: int) -> int:
         TypeError: `num_rows` is not an int.
         ValueError: `num_rows` is negative.
     """
-    return _rows_per_cta(require_int("num_rows", num_rows, 0))
+    return walk_rows_per_cta(require_int("num_rows", num_rows, 0))
 
 
 def chunk_map(num_rows: int, rows_per_cta: int, num_sms: int) -> tuple[int, int, int]:
@@ -82,7 +87,7 @@ def chunk_map(num_rows: int, rows_per_cta: int, num_sms: int) -> tuple[int, int,
         TypeError: an argument is not an int.
         ValueError: `num_rows` is negative, or `rows_per_cta` or `num_sms` is below 1.
     """
-    return _chunk_map(
+    return walk_chunk_map(
         require_int("num_rows", num_rows, 0),
         require_int("rows_per_cta", rows_per_cta, 1),
         require_int("num_sms", num_sms, 1),
@@ -99,8 +104,8 @@ def device_walk(num_rows: torch.Tensor, num_sms: int) -> torch.Tensor:
     Returns:
         int64 `[..., 4]`: rows per CTA, full CTAs, tail rows, grid CTAs.
     """
-    rows = _rows_per_cta(num_rows)
-    return torch.stack((rows, *_chunk_map(num_rows, rows, num_sms)), dim=-1)
+    rows = walk_rows_per_cta(num_rows)
+    return torch.stack((rows, *walk_chunk_map(num_rows, rows, num_sms)), dim=-1)
 
 
 def cta_rows(

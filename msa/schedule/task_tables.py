@@ -15,6 +15,10 @@ from msa.schedule.topology import (
     QUERY_CHUNK,
 )
 
+TASK_META_FIELDS = 4
+"""`0, index_head, workspace_kblock, valid`."""
+DESCRIPTOR_FIELDS = 8
+"""See `TaskTables.descriptor`."""
 OVERFLOW_FLAG = 1
 """Bit of `TaskTables.descriptor[7]`: the schedule's counts contradict its shapes."""
 

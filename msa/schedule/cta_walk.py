@@ -16,8 +16,8 @@ from msa.schedule.topology import ROWS_PER_CTA_LARGE, ROWS_PER_CTA_SMALL, ROWS_P
 # Below this many rows per tail CTA, the prologue of each CTA costs more than the even spread gains.
 _MIN_TAIL_ROWS = 3
 
-# The rule is written once, for a count that the host knows (int) and for one that only the device does: a
-# torch tensor here, an integer of the kernel language in a kernel, which passes its own `select`.
+# The rule is written once, for a count that the host knows (int) and for one that only the device
+# does: a torch tensor here, an integer of the kernel language in a kernel, with its own `select`.
 _Count = TypeVar("_Count")
 Select = Callable[[Any, _Count, _Count], _Count]
 

@@ -129,6 +129,8 @@ write_bazelrc() {
   for module in remote_coverage_tools bazel_tools~remote_coverage_tools_extension~remote_coverage_tools; do
     echo "common --override_repository=$module=$PREFIX/stubs/remote_coverage_tools"
   done
+  # Sandboxes see an empty /tmp: keep PREFIX visible where it lies there.
+  echo "build --sandbox_add_mount_pair=$PREFIX"
   # A lock file would record this machine's overrides.
   echo "common --lockfile_mode=off"
   # pip reads the machine's own configuration (its index, its certificates), and Python is the system's.

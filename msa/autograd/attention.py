@@ -3,10 +3,10 @@
 import torch
 
 from msa.autograd import arguments
-from msa.autograd.schedule_tensors import NO_SCHEDULE_GRADS, schedule_tensors
+from msa.autograd.schedule_grads import NO_SCHEDULE_GRADS
 from msa.reference.attention import attention_backward, attention_forward
 from msa.reference.precision import accumulation_dtype
-from msa.schedule.backward_schedule import MSABackwardSchedule
+from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.documents import PackedDocuments
 
 

@@ -4,11 +4,10 @@ import pytest
 import torch
 
 import msa.autograd  # noqa: F401  (registers the operators)
-from msa.autograd.schedule_tensors import schedule_tensors
 from msa.reference.attention import attention_forward
 from msa.reference.index_kl import index_kl_forward
 from msa.reference.testing import attention_inputs, index_inputs
-from msa.schedule.backward_schedule import build_backward_schedule
+from msa.schedule.backward_schedule import build_backward_schedule, schedule_tensors
 from msa.schedule.testing import pack_lengths, random_support
 
 DOCUMENTS = pack_lengths(3, 130)

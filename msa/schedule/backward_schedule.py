@@ -93,6 +93,18 @@ class MSABackwardSchedule:
                 )
 
 
+def schedule_tensors(schedule: MSABackwardSchedule) -> tuple[torch.Tensor, ...]:
+    """The fields of `schedule`, in the order of its constructor: what operators take."""
+    return (
+        schedule.row_ptr,
+        schedule.q_indices,
+        schedule.scheduler_metadata,
+        schedule.work_count,
+        schedule.cu_seqlens,
+        schedule.document_workspace_starts,
+    )
+
+
 def _fits(shape: torch.Size, sizes: tuple[int, ...]) -> bool:
     """Whether `shape` has `sizes`, of which a negative `-n` stands for `n` or more."""
     return len(shape) == len(sizes) and all(
@@ -141,15 +153,17 @@ def build_backward_schedule(
     )
 
 
-@torch.library.custom_op("msa::build_backward_schedule", mutates_args=())
-def _build_backward_schedule(
+def build_schedule_tensors(
     support: torch.Tensor,
     document_positions: torch.Tensor,
     workspace_positions: torch.Tensor,
     document_workspace_starts: torch.Tensor,
     workspace_size: int,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-    """`(row_ptr, q_indices, scheduler_metadata, work_count)` of a support."""
+    """The operator `msa::build_backward_schedule` in torch, on any device.
+
+    Returns `(row_ptr, q_indices, scheduler_metadata, work_count)`.
+    """
     row_ptr, q_indices = build_csr(
         support, document_positions, workspace_positions, workspace_size // BLOCK_SIZE
     )
@@ -157,6 +171,11 @@ def _build_backward_schedule(
         row_ptr, document_workspace_starts, q_indices.shape[1]
     )
     return row_ptr, q_indices, scheduler_metadata, work_count
+
+
+_build_backward_schedule = torch.library.custom_op(
+    "msa::build_backward_schedule", build_schedule_tensors, mutates_args=()
+)
 
 
 @_build_backward_schedule.register_fake

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import torch
 
-from msa.schedule.backward_schedule import MSABackwardSchedule
+from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.checks import require_int
 from msa.schedule.cta_walk import device_walk
 from msa.schedule.topology import (
@@ -89,24 +89,38 @@ def build_task_tables(
     num_sms = require_int("num_sms", num_sms, 1)
     window = require_int("window", window, 1)
 
-    device = schedule.row_ptr.device
-    num_items = schedule.scheduler_metadata.shape[0]
-    num_edges = schedule.q_indices.shape[1]
+    return TaskTables(*_build_task_tables(*schedule_tensors(schedule), num_sms, window))
+
+
+def build_table_tensors(
+    row_ptr: torch.Tensor,
+    q_indices: torch.Tensor,
+    scheduler_metadata: torch.Tensor,
+    work_count: torch.Tensor,
+    cu_seqlens: torch.Tensor,
+    document_workspace_starts: torch.Tensor,
+    num_sms: int,
+    window: int,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The operator `msa::build_task_tables` in torch, on any device: the fields of `TaskTables`."""
+    device = row_ptr.device
+    num_items = scheduler_metadata.shape[0]
+    num_edges = q_indices.shape[1]
     capacity = task_capacity(num_edges, num_items)
 
-    work_count = schedule.work_count[0].to(torch.int64)
+    work_count = work_count[0].to(torch.int64)
     count_fits = (work_count >= 0) & (work_count <= num_items)
     is_item = (torch.arange(num_items, device=device) < work_count) & count_fits
     # Indices are bounded wherever they are used: a `work_count` that is too high for its schedule
     # leads to unspecified items, which may hold anything.
-    items = torch.where(is_item[:, None], schedule.scheduler_metadata, 0).to(torch.int64)
+    items = torch.where(is_item[:, None], scheduler_metadata, 0).to(torch.int64)
     head, row, begin, count, document, local_kblock = items.unbind(1)
     head = head.clamp(0, NUM_INDEX_HEADS - 1)
-    row = row.clamp(0, schedule.row_ptr.shape[1] - 2)
+    row = row.clamp(0, row_ptr.shape[1] - 2)
     count = count.clamp(min=0)
-    document = document.clamp(0, schedule.document_workspace_starts.shape[0] - 1)
-    first_edge = head * num_edges + schedule.row_ptr[head, row] + begin
-    workspace_start = schedule.document_workspace_starts[document].to(torch.int64)
+    document = document.clamp(0, document_workspace_starts.shape[0] - 1)
+    first_edge = head * num_edges + row_ptr[head, row] + begin
+    workspace_start = document_workspace_starts[document].to(torch.int64)
     kblock = workspace_start // BLOCK_SIZE + local_kblock
 
     item_tasks = -(-count // QUERY_CHUNK)
@@ -122,9 +136,9 @@ def build_task_tables(
     valid = torch.where(is_task, (count[item] - offset).clamp(max=QUERY_CHUNK), 0)
     edge = first_edge[item] + offset
 
-    q_indices = schedule.q_indices.reshape(-1)
+    q_indices = q_indices.reshape(-1)
     last_edge = q_indices.shape[0] - 1
-    compact_start = schedule.cu_seqlens[document].to(torch.int64)
+    compact_start = cu_seqlens[document].to(torch.int64)
     first_row = compact_start[item] + q_indices[edge.clamp(0, last_edge)]
     # One key for one sort: a row is below 2**31 and a key block of 128 of them below 2**24, so the
     # head comes at bit 55. Ties are tasks of one key block, in the order of its work items.
@@ -147,9 +161,25 @@ def build_task_tables(
             torch.stack((work_count, needed.clamp(max=_INT32_MAX), flags)),
         )
     )
-    return TaskTables(
+    return (
         task_meta.to(torch.int32),
         task_qrows.to(torch.int32),
         task_qpos.to(torch.int32),
         descriptor.to(torch.int32),
+    )
+
+
+_build_task_tables = torch.library.custom_op(
+    "msa::build_task_tables", build_table_tensors, mutates_args=()
+)
+
+
+@_build_task_tables.register_fake
+def _(row_ptr, q_indices, scheduler_metadata, *_):
+    capacity = task_capacity(q_indices.shape[1], scheduler_metadata.shape[0])
+    return (
+        row_ptr.new_empty(capacity, TASK_META_FIELDS),
+        row_ptr.new_empty(capacity, QUERY_CHUNK),
+        row_ptr.new_empty(capacity, QUERY_CHUNK),
+        row_ptr.new_empty(DESCRIPTOR_FIELDS),
     )

@@ -3,18 +3,30 @@ import dataclasses
 import pytest
 import torch
 
-from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule
+from msa.schedule.backward_schedule import (
+    MSABackwardSchedule,
+    build_backward_schedule,
+    schedule_tensors,
+)
 from msa.schedule.cta_walk import chunk_map, rows_per_cta
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.support import work_capacity
 from msa.schedule.task_tables import (
     OVERFLOW_FLAG,
     TaskTables,
+    build_table_tensors,
     build_task_tables,
     task_capacity,
     task_window,
 )
-from msa.schedule.testing import pack_lengths, random_support, selected_pairs, spoil
+from msa.schedule.testing import (
+    level_major,
+    pack_lengths,
+    poison_unspecified,
+    random_support,
+    selected_pairs,
+    spoil,
+)
 
 DOCUMENTS = {
     "one token": pack_lengths(1),
@@ -65,35 +77,6 @@ def expected_tasks(schedule: MSABackwardSchedule, window: int) -> list:
             qrows = [compact_start + query for query in lanes] + padding
             tasks.append((meta, qrows, [workspace_start + query for query in lanes] + padding))
     return sorted(tasks, key=lambda task: (task[0][1], task[1][0] // window, task[0][2]))
-
-
-def level_major(schedule: MSABackwardSchedule) -> MSABackwardSchedule:
-    """The same schedule with rows numbered level by level: block 0 of every document first."""
-    starts = (schedule.document_workspace_starts // 128).tolist()
-    num_rows = schedule.row_ptr.shape[1] - 1
-    owners = [max(d for d, start in enumerate(starts) if start <= r) for r in range(num_rows)]
-    order = sorted(range(num_rows), key=lambda row: (row - starts[owners[row]], owners[row]))
-    row_ptr = torch.zeros_like(schedule.row_ptr)
-    q_indices = torch.full_like(schedule.q_indices, -(2**31))
-    items = []
-    for head in range(4):
-        end = 0
-        for number, row in enumerate(order):
-            begin, stop = schedule.row_ptr[head, row : row + 2].tolist()
-            q_indices[head, end : end + stop - begin] = schedule.q_indices[head, begin:stop]
-            kblock = row - starts[owners[row]]
-            items += [
-                (head, number, piece, min(256, stop - begin - piece), owners[row], kblock)
-                for piece in range(0, stop - begin, 256)
-            ]
-            end += stop - begin
-            row_ptr[head, number + 1] = end
-    metadata = torch.full_like(schedule.scheduler_metadata, -(2**31))
-    metadata[: len(items)] = torch.tensor(items, dtype=torch.int32).view(-1, 6)
-    assert len(items) == int(schedule.work_count)
-    return dataclasses.replace(
-        schedule, row_ptr=row_ptr, q_indices=q_indices, scheduler_metadata=metadata
-    )
 
 
 @EVERY_DOCUMENTS
@@ -190,12 +173,7 @@ def test_no_task_where_nothing_is_selected():
 def test_what_is_unspecified_is_not_read():
     schedule = schedule_of(DOCUMENTS["padding"], seed=5)
     tables = build_task_tables(schedule, num_sms=132)
-    metadata, q_indices = schedule.scheduler_metadata.clone(), schedule.q_indices.clone()
-    metadata[int(schedule.work_count) :] = -(2**31)
-    for head, edges in enumerate(schedule.row_ptr[:, -1].tolist()):
-        q_indices[head, edges:] = 2**31 - 1
-    poisoned = dataclasses.replace(schedule, scheduler_metadata=metadata, q_indices=q_indices)
-    other = build_task_tables(poisoned, num_sms=132)
+    other = build_task_tables(poison_unspecified(schedule), num_sms=132)
     assert tasks_of(tables) == tasks_of(other)
     assert torch.equal(tables.descriptor, other.descriptor)
 
@@ -276,12 +254,14 @@ def test_a_work_count_that_reaches_unspecified_items_stays_in_bounds(garbage):
 def test_builds_without_looking_at_a_value():
     schedule = schedule_of(DOCUMENTS["padding"])
     tables = build_task_tables(schedule, num_sms=132)
-    meta = {
-        field.name: getattr(schedule, field.name).to("meta")
-        for field in dataclasses.fields(schedule)
-    }
-    traced = build_task_tables(MSABackwardSchedule(**meta), num_sms=132)
+    meta = [field.to("meta") for field in schedule_tensors(schedule)]
+    traced = build_table_tensors(*meta, 132, 512)
     assert [table.shape for table in traced] == [table.shape for table in tables]
+
+
+def test_operator_is_well_behaved():
+    fields = schedule_tensors(schedule_of(DOCUMENTS["padding"]))
+    torch.library.opcheck(torch.ops.msa.build_task_tables.default, (*fields, 132, 64))
 
 
 def test_compiles_to_one_graph():

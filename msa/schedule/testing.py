@@ -1,9 +1,13 @@
-"""Inputs and plain-Python definitions for the tests of this package."""
+"""Inputs, plain-Python definitions and comparisons for the tests of a schedule."""
+
+import dataclasses
 
 import torch
 
+from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.documents import PackedDocuments
-from msa.schedule.topology import BLOCK_SIZE, NUM_INDEX_HEADS, TOPK_BLOCKS
+from msa.schedule.task_tables import TaskTables
+from msa.schedule.topology import BLOCK_SIZE, NUM_INDEX_HEADS, TOPK_BLOCKS, WORK_ITEM_QUERIES
 
 
 def pack_lengths(*lengths: int) -> PackedDocuments:
@@ -27,6 +31,23 @@ def random_support(documents: PackedDocuments, seed: int, *, fill: float = 1.0) 
             slots = torch.randperm(TOPK_BLOCKS, generator=generator)[:count]
             support[head, query, slots] = ids
     return support.to(torch.int32)
+
+
+def stratified_support(documents: PackedDocuments, seed: int, *, keep: float = 1.0) -> torch.Tensor:
+    """A valid support, also of many tokens: ids from all over a query's blocks, in random order.
+
+    Each of the 16 slots draws from a sixteenth of the blocks up to the query's own, so that ids are
+    distinct, and is kept with probability `keep`. Of up to 16 blocks, every one is drawn.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    shape = (NUM_INDEX_HEADS, documents.num_tokens, TOPK_BLOCKS)
+    blocks = (documents.document_positions // BLOCK_SIZE + 1)[:, None]
+    slot = torch.rand(shape, generator=generator).argsort(dim=-1)
+    first = slot * blocks // TOPK_BLOCKS
+    choices = (slot + 1) * blocks // TOPK_BLOCKS - first
+    drawn = (torch.rand(shape, generator=generator, dtype=torch.float64) * choices).long()
+    kept = (choices > 0) & (torch.rand(shape, generator=generator) < keep)
+    return torch.where(kept, first + drawn, -1).to(torch.int32)
 
 
 def spoil(support: torch.Tensor, documents: PackedDocuments, seed: int) -> torch.Tensor:
@@ -64,3 +85,88 @@ def selected_pairs(
                 if 0 <= block <= positions[query] // BLOCK_SIZE:
                     pairs.setdefault((head, int(first_blocks[query]) + block), []).append(query)
     return pairs
+
+
+def level_major(schedule: MSABackwardSchedule) -> MSABackwardSchedule:
+    """The same schedule with rows numbered level by level: block 0 of every document first."""
+    starts = (schedule.document_workspace_starts // BLOCK_SIZE).tolist()
+    num_rows = schedule.row_ptr.shape[1] - 1
+    owners = [max(d for d, start in enumerate(starts) if start <= r) for r in range(num_rows)]
+    order = sorted(range(num_rows), key=lambda row: (row - starts[owners[row]], owners[row]))
+    row_ptr = torch.zeros_like(schedule.row_ptr)
+    q_indices = torch.full_like(schedule.q_indices, -(2**31))
+    items = []
+    for head in range(NUM_INDEX_HEADS):
+        end = 0
+        for number, row in enumerate(order):
+            begin, stop = schedule.row_ptr[head, row : row + 2].tolist()
+            q_indices[head, end : end + stop - begin] = schedule.q_indices[head, begin:stop]
+            kblock = row - starts[owners[row]]
+            items += [
+                (
+                    head,
+                    number,
+                    piece,
+                    min(WORK_ITEM_QUERIES, stop - begin - piece),
+                    owners[row],
+                    kblock,
+                )
+                for piece in range(0, stop - begin, WORK_ITEM_QUERIES)
+            ]
+            end += stop - begin
+            row_ptr[head, number + 1] = end
+    metadata = torch.full_like(schedule.scheduler_metadata, -(2**31))
+    metadata[: len(items)] = torch.tensor(items, dtype=torch.int32).view(-1, metadata.shape[1])
+    assert len(items) == int(schedule.work_count)
+    return dataclasses.replace(
+        schedule, row_ptr=row_ptr, q_indices=q_indices, scheduler_metadata=metadata
+    )
+
+
+def poison_unspecified(schedule: MSABackwardSchedule) -> MSABackwardSchedule:
+    """The same schedule with values that nobody may use wherever its contents are unspecified."""
+    metadata, q_indices = schedule.scheduler_metadata.clone(), schedule.q_indices.clone()
+    metadata[int(schedule.work_count) :] = -(2**31)
+    for head, edges in enumerate(schedule.row_ptr[:, -1].tolist()):
+        q_indices[head, edges:] = 2**31 - 1
+    return dataclasses.replace(schedule, scheduler_metadata=metadata, q_indices=q_indices)
+
+
+def assert_same_schedule(actual: MSABackwardSchedule, expected: MSABackwardSchedule) -> None:
+    """Asserts equal shapes, and equal values wherever they are specified; devices may differ."""
+    _assert_same(schedule_tensors(actual), schedule_tensors(expected), _specified_schedule)
+
+
+def assert_same_tables(actual: TaskTables, expected: TaskTables) -> None:
+    """Asserts equal shapes, and equal values wherever they are specified; devices may differ."""
+    _assert_same(actual, expected, _specified_tables)
+
+
+def _assert_same(actual, expected, specified) -> None:
+    assert [tensor.shape for tensor in actual] == [tensor.shape for tensor in expected]
+    for (name, one), (_, other) in zip(
+        specified(*(tensor.cpu() for tensor in actual)),
+        specified(*(tensor.cpu() for tensor in expected)),
+        strict=True,
+    ):
+        assert one.dtype == other.dtype, name
+        assert torch.equal(one, other), name
+
+
+def _specified_schedule(row_ptr, q_indices, scheduler_metadata, work_count, *documents):
+    yield "row_ptr", row_ptr
+    for head, edges in enumerate(row_ptr[:, -1].tolist()):
+        yield f"q_indices[{head}]", q_indices[head, :edges]
+    yield "work_count", work_count
+    yield "scheduler_metadata", scheduler_metadata[: int(work_count)]
+    yield from zip(("cu_seqlens", "document_workspace_starts"), documents, strict=True)
+
+
+def _specified_tables(task_meta, task_qrows, task_qpos, descriptor):
+    yield "descriptor", descriptor
+    for name, table in (
+        ("task_meta", task_meta),
+        ("task_qrows", task_qrows),
+        ("task_qpos", task_qpos),
+    ):
+        yield name, table[: int(descriptor[0])]

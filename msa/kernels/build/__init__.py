@@ -1,0 +1,1 @@
+"""From a kernel's source to its library and report, as Bazel actions."""

@@ -1,0 +1,95 @@
+"""Compiles one kernel for one architecture, without a GPU and without a driver.
+
+Run as `compile.py MODULE ARCH CUOBJDUMP OBJECT CUBIN REPORT`. MODULE defines the kernel's host
+function, a `cute.jit` function named like the module's last part, and `compile_arguments()`,
+stand-ins for its arguments. OBJECT gets the host function with the device code inside, to be linked
+into a shared library; CUBIN the device code alone; REPORT what it uses (`report.py`) and the symbol
+to call.
+"""
+
+import contextlib
+import ctypes
+import importlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+
+import cutlass
+import cutlass.cute as cute
+
+from msa.kernels.build import report
+
+# Cubins of this flavour of the toolkit load from driver 580 (CUDA 13.0) on.
+_RUNTIME = pathlib.Path(cutlass.__file__).parents[2] / "cu13" / "lib" / "libcute_dsl_runtime.so"
+_ENTRY = re.compile(r"^void (_mlir_\w*_mlir_ciface_\w+)\(void \*\*args", re.MULTILINE)
+
+
+@contextlib.contextmanager
+def _output_into(path: pathlib.Path) -> Iterator[None]:
+    """Sends what the process and its libraries print to a file: ptxas' word is only there."""
+    saved = [os.dup(stream) for stream in (1, 2)]
+    with path.open("w") as file:
+        for stream in (1, 2):
+            os.dup2(file.fileno(), stream)
+        try:
+            yield
+        finally:
+            for stream, copy in zip((1, 2), saved, strict=True):
+                os.dup2(copy, stream)
+                os.close(copy)
+
+
+def compile_kernel(module: str, arch: str, folder: pathlib.Path) -> str:
+    """Compiles the kernel of `module` for `arch` into `folder`; returns what ptxas said."""
+    name = module.rpartition(".")[2]
+    # export_to_c calls into the DSL's runtime library, which must be there for all to see.
+    ctypes.CDLL(str(_RUNTIME), ctypes.RTLD_GLOBAL)
+    log = folder / "log"
+    try:
+        with _output_into(log):
+            source = importlib.import_module(module)
+            compiled = cute.compile(
+                getattr(source, name),
+                *source.compile_arguments(),
+                options=f"--gpu-arch {arch} --keep-ptx --keep-cubin --dump-dir={folder} "
+                "remarks{ptx}",
+            )
+            compiled.export_to_c(file_path=str(folder), file_name=name, function_prefix=name)
+    except Exception as error:
+        raise SystemExit(
+            f"{log.read_text()}\n{module} does not compile for {arch}: {error}"
+        ) from None
+    return log.read_text()
+
+
+def main(
+    module: str, arch: str, cuobjdump: str, object_file: str, cubin_file: str, report_file: str
+) -> None:
+    """Compiles, and writes the three files."""
+    name = module.rpartition(".")[2]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch)
+        ptxas_output = compile_kernel(module, arch, folder)
+        (cubin,) = folder.glob("*.cubin")
+        (ptx,) = folder.glob("*.ptx")
+        shutil.copyfile(folder / f"{name}.o", object_file)
+        shutil.copyfile(cubin, cubin_file)
+        summary = {
+            "kernel": name,
+            "arch": arch,
+            "entry": _ENTRY.search((folder / f"{name}.h").read_text()).group(1),
+            "advisories": report.advisories(ptxas_output),
+            "functions": report.read_functions(
+                cubin_file, cuobjdump, ptx.read_text(), ptxas_output
+            ),
+        }
+    pathlib.Path(report_file).write_text(json.dumps(summary, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,251 @@
+"""The kernels as functions of tensors: operand checks, buffers, and the launch.
+
+Each function is the device build of one that is defined in plain torch, and returns the same.
+Buffers come from torch's allocator, so that calls can be captured in a CUDA graph; nothing waits
+for the device.
+"""
+
+import torch
+
+from msa.kernels.library import Kernel
+from msa.kernels.sort_plan import SortPlan
+from msa.schedule.backward_schedule import WORK_ITEM_FIELDS
+from msa.schedule.support import edge_capacity, work_capacity
+from msa.schedule.task_tables import (
+    DESCRIPTOR_FIELDS,
+    TASK_META_FIELDS,
+    task_capacity,
+)
+from msa.schedule.topology import (
+    BLOCK_SIZE,
+    HEAD_DIM,
+    NUM_INDEX_HEADS,
+    NUM_KV_HEADS,
+    NUM_Q_HEADS,
+    QUERY_CHUNK,
+)
+
+_CSR_BUILD = Kernel("common", "csr_build")
+_TASK_BUILD = Kernel("common", "task_build")
+_DELTA = Kernel("common", "delta")
+
+# 64 T slots of a support, and twice as many words of two sort buffers, are indexed by int32.
+MAX_TOKENS = 2**24 - 1
+_INT32_MAX = 2**31 - 1
+_ALIGNMENT = 16
+# Of an int64 that is not negative: a sort word holds a task below its key.
+_WORD_BITS = 63
+
+
+def build_schedule_tensors(
+    support: torch.Tensor,
+    document_positions: torch.Tensor,
+    workspace_positions: torch.Tensor,
+    document_workspace_starts: torch.Tensor,
+    workspace_size: int,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The operator `msa::build_backward_schedule` on a GPU.
+
+    Args:
+        support: int32 `[4, T, 16]`.
+        document_positions: int64 `[T]`.
+        workspace_positions: int64 `[T]`.
+        document_workspace_starts: int32 `[documents]`.
+        workspace_size: rows of the workspace.
+
+    Returns:
+        `row_ptr`, `q_indices`, `scheduler_metadata` and `work_count` of `MSABackwardSchedule`.
+
+    Raises:
+        ValueError: more tokens or workspace rows than the kernel's indices can count.
+    """
+    num_tokens = support.shape[1]
+    num_rows = workspace_size // BLOCK_SIZE
+    if max(num_tokens, num_rows) > MAX_TOKENS:
+        raise ValueError(
+            f"support must have at most {MAX_TOKENS} tokens, and documents as many key blocks, for "
+            f"the schedule to be built on a GPU, got {num_tokens} and {num_rows}; split the "
+            "microbatch"
+        )
+    num_edges = edge_capacity(num_tokens)
+    num_items = work_capacity(num_rows, num_edges)
+    row_ptr = support.new_empty(NUM_INDEX_HEADS, num_rows + 1)
+    q_indices = support.new_empty(NUM_INDEX_HEADS, num_edges)
+    scheduler_metadata = support.new_empty(num_items, WORK_ITEM_FIELDS)
+    work_count = support.new_empty(1)
+    plan = SortPlan.of(NUM_INDEX_HEADS, num_edges, num_rows)
+    _buffer, addresses = _scratch(
+        support.device,
+        plan.words,
+        4 * plan.words if plan.passes > 1 else 0,
+        plan.segments,
+        plan.counts,
+        plan.totals,
+        NUM_INDEX_HEADS * num_rows,
+    )
+    _CSR_BUILD(
+        support.device,
+        _plain(support),
+        _plain(document_positions),
+        _plain(workspace_positions),
+        _plain(document_workspace_starts),
+        num_tokens,
+        num_rows,
+        document_workspace_starts.shape[0],
+        num_items,
+        row_ptr,
+        q_indices,
+        scheduler_metadata,
+        work_count,
+        *addresses,
+        plan.warps,
+        plan.passes,
+        plan.bits,
+    )
+    return row_ptr, q_indices, scheduler_metadata, work_count
+
+
+def build_task_tables(
+    row_ptr: torch.Tensor,
+    q_indices: torch.Tensor,
+    scheduler_metadata: torch.Tensor,
+    work_count: torch.Tensor,
+    cu_seqlens: torch.Tensor,
+    document_workspace_starts: torch.Tensor,
+    num_sms: int,
+    window: int,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The operator `msa::build_task_tables` on a GPU.
+
+    Args:
+        row_ptr: this and the next five are the fields of an `MSABackwardSchedule`.
+        q_indices: int32 `[4, edge_capacity]`.
+        scheduler_metadata: int32 `[work_capacity, 6]`.
+        work_count: int32 `[1]`.
+        cu_seqlens: int32 `[documents + 1]`.
+        document_workspace_starts: int32 `[documents]`.
+        num_sms: SMs that walk the tasks.
+        window: compact query rows per locality window.
+
+    Returns:
+        The fields of `TaskTables`.
+
+    Raises:
+        ValueError: the schedule is larger than the kernel's indices can count, or `window` is so
+            small that head, window and key block do not fit one sort key.
+    """
+    num_rows = row_ptr.shape[1] - 1
+    num_edges = q_indices.shape[1]
+    num_items = scheduler_metadata.shape[0]
+    capacity = task_capacity(num_edges, num_items)
+    if capacity * QUERY_CHUNK > _INT32_MAX:
+        raise ValueError(
+            f"schedule must need at most {_INT32_MAX // QUERY_CHUNK} task rows for its tables to "
+            f"be built on a GPU, got {capacity}; split the microbatch"
+        )
+    # More SMs than task rows walk as these many do, and fit int32.
+    num_sms = min(num_sms, capacity)
+    # Query rows are fewer than workspace rows: a window of all of them is as good as a larger one.
+    window = min(window, num_rows * BLOCK_SIZE)
+    num_windows = -(-num_rows * BLOCK_SIZE // window)
+    num_keys = NUM_INDEX_HEADS * num_windows * num_rows
+    task_bits = capacity.bit_length()
+    if num_keys.bit_length() + task_bits > _WORD_BITS:
+        raise ValueError(
+            f"window must be larger for a workspace of {num_rows} key blocks and {capacity} task "
+            f"rows: expected at most {2 ** (_WORD_BITS - task_bits)} sort keys (heads x windows x "
+            f"key blocks), got {num_keys} with window {window}"
+        )
+    task_meta = row_ptr.new_empty(capacity, TASK_META_FIELDS)
+    task_qrows = row_ptr.new_empty(capacity, QUERY_CHUNK)
+    task_qpos = row_ptr.new_empty(capacity, QUERY_CHUNK)
+    descriptor = row_ptr.new_empty(DESCRIPTOR_FIELDS)
+    plan = SortPlan.of(1, capacity, num_keys)
+    _buffer, addresses = _scratch(
+        row_ptr.device, num_items, capacity, 4 * capacity, 1, plan.counts, plan.totals
+    )
+    _TASK_BUILD(
+        row_ptr.device,
+        _plain(row_ptr),
+        _plain(q_indices),
+        _plain(scheduler_metadata),
+        _plain(work_count),
+        _plain(cu_seqlens),
+        _plain(document_workspace_starts),
+        num_rows,
+        num_edges,
+        num_items,
+        document_workspace_starts.shape[0],
+        capacity,
+        num_sms,
+        num_windows,
+        window,
+        task_bits,
+        task_meta,
+        task_qrows,
+        task_qpos,
+        descriptor,
+        *addresses,
+        plan.warps,
+        plan.passes,
+        plan.bits,
+    )
+    return task_meta, task_qrows, task_qpos, descriptor
+
+
+def row_statistics(grad_out: torch.Tensor, out: torch.Tensor, lse: torch.Tensor) -> torch.Tensor:
+    """What the backward reads of each query and group: 16 of `lse * log2(e)`, 16 of delta.
+
+    `delta = rowsum(dO * O)`, summed in FP32.
+
+    Args:
+        grad_out: bf16 `[T, 64, 128]`.
+        out: bf16 `[T, 64, 128]`.
+        lse: FP32 `[T, 64]`, natural-log.
+
+    Returns:
+        FP32 `[T, 4, 32]`.
+
+    Raises:
+        TypeError: an operand has another dtype.
+        ValueError: an operand has another shape, or is on another device than `grad_out`.
+    """
+    num_tokens = grad_out.shape[0]
+    for name, operand, dtype, shape in (
+        ("grad_out", grad_out, torch.bfloat16, (num_tokens, NUM_Q_HEADS, HEAD_DIM)),
+        ("out", out, torch.bfloat16, (num_tokens, NUM_Q_HEADS, HEAD_DIM)),
+        ("lse", lse, torch.float32, (num_tokens, NUM_Q_HEADS)),
+    ):
+        if operand.dtype != dtype:
+            raise TypeError(f"{name} must be {dtype}, got {operand.dtype}")
+        if tuple(operand.shape) != shape:
+            raise ValueError(f"{name} must be {list(shape)}, got shape {list(operand.shape)}")
+        if operand.device != grad_out.device:
+            raise ValueError(f"{name} must be on {grad_out.device}, got {operand.device}")
+    heads = NUM_Q_HEADS // NUM_KV_HEADS
+    statistics = lse.new_empty(num_tokens, NUM_KV_HEADS, 2 * heads)
+    _DELTA(
+        grad_out.device,
+        _plain(grad_out),
+        _plain(out),
+        _plain(lse),
+        statistics,
+        num_tokens * NUM_KV_HEADS,
+    )
+    return statistics
+
+
+def _plain(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor, or a copy of it, contiguous and aligned as kernels take it."""
+    tensor = tensor.contiguous()
+    return tensor if tensor.data_ptr() % _ALIGNMENT == 0 else tensor.clone()
+
+
+def _scratch(device: torch.device, *sizes: int) -> tuple[torch.Tensor, list[int]]:
+    """One int32 buffer, to be held until the launch, and the aligned addresses of its parts."""
+    offsets = [0]
+    for size in sizes:
+        words = _ALIGNMENT // 4
+        offsets.append(offsets[-1] + -(-size // words) * words)
+    buffer = torch.empty(offsets[-1], dtype=torch.int32, device=device)
+    return buffer, [buffer.data_ptr() + 4 * offset for offset in offsets[:-1]]

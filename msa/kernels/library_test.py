@@ -1,0 +1,173 @@
+"""What a process is told whose GPU, libraries and driver do not fit together; no GPU takes part."""
+
+import ctypes
+import json
+import types
+
+import pytest
+import torch
+
+from msa.kernels import library
+from msa.kernels.library import Kernel, arch_of
+
+KERNEL = Kernel("common", "csr_build")
+TARGET = "//msa/kernels/common:csr_build"
+GPU = r"cuda:0 \(Stand-in, compute capability 9\.0\)"
+INSUFFICIENT_DRIVER = 35
+
+
+class StandInRuntime:
+    """The CUDA runtime of a machine whose driver is of CUDA 12.8."""
+
+    @staticmethod
+    def cudaGetErrorString(code: int) -> bytes:
+        return b"error %d in words" % code
+
+    @staticmethod
+    def cudaDriverGetVersion(version) -> None:
+        version._obj.value = 12080
+
+
+@pytest.fixture(autouse=True)
+def _machine(monkeypatch, tmp_path):
+    """A machine with a Hopper GPU and no libraries yet."""
+    caches = (library._arch_of_gpu, library._function, library._library)
+    for cache in caches:
+        cache.cache_clear()
+    capability(monkeypatch, 9, 0)
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda index: "Stand-in")
+    monkeypatch.setattr(library, "_FOLDER", tmp_path)
+    monkeypatch.setattr(library, "_cudart", StandInRuntime)
+    yield
+    for cache in caches:
+        cache.cache_clear()
+
+
+def capability(monkeypatch, major: int, minor: int) -> None:
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda index: (major, minor))
+
+
+def install(folder, arch: str = "sm_90a", report: str | None = None) -> None:
+    """Puts a library, of any bytes, and its report where they belong."""
+    path = folder / "common" / f"csr_build.{arch}.so"
+    path.parent.mkdir()
+    path.write_bytes(b"no library at all")
+    path.with_suffix(".json").write_text(report or json.dumps({"entry": "entry"}))
+
+
+def fake_library(monkeypatch, **functions) -> None:
+    """Lets every library load, with these functions."""
+    loaded = types.SimpleNamespace(**functions)
+    monkeypatch.setattr(ctypes, "CDLL", lambda path: loaded)
+
+
+def returning(code: int):
+    """A library's own function that writes `code` to where its last argument points."""
+
+    def function(addresses):
+        ctypes.c_int32.from_address(addresses[len(addresses) - 1]).value = code
+
+    return function
+
+
+def load() -> None:
+    library._function(KERNEL, 0)
+
+
+@pytest.mark.parametrize(
+    ("version", "arch"),
+    [
+        ((9, 0), "sm_90a"),
+        ((10, 0), "sm_100a"),
+        ((10, 3), "sm_103a"),
+        ((8, 0), None),
+        ((12, 0), None),
+    ],
+)
+def test_arch(monkeypatch, version, arch):
+    capability(monkeypatch, *version)
+    assert arch_of(torch.device("cuda", 0)) == arch
+
+
+def test_no_arch_without_a_gpu():
+    assert arch_of(torch.device("cpu")) is None
+    assert arch_of(torch.device("meta")) is None
+
+
+def test_a_gpu_without_kernels(monkeypatch):
+    capability(monkeypatch, 8, 0)
+    with pytest.raises(RuntimeError, match=r"csr_build .*9\.0, 10\.0, 10\.3, got cuda:0 .*8\.0"):
+        load()
+
+
+@pytest.mark.parametrize(
+    ("version", "arch"), [((9, 0), "sm_90a"), ((10, 0), "sm_100a"), ((10, 3), "sm_103a")]
+)
+def test_a_library_that_is_not_there(monkeypatch, tmp_path, version, arch):
+    capability(monkeypatch, *version)
+    install(tmp_path, arch="sm_89")
+    path = tmp_path / "common" / f"csr_build.{arch}.so"
+    with pytest.raises(RuntimeError) as caught:
+        load()
+    for part in ("cuda:0 (Stand-in", ".".join(map(str, version)), arch, str(path), TARGET):
+        assert part in str(caught.value)
+
+
+def test_a_library_without_its_report(tmp_path):
+    install(tmp_path)
+    report = tmp_path / "common" / "csr_build.sm_90a.json"
+    report.unlink()
+    with pytest.raises(RuntimeError, match=rf"{GPU}.*{report}.*{TARGET}"):
+        load()
+
+
+def test_a_file_that_is_no_library(tmp_path):
+    install(tmp_path)
+    with pytest.raises(RuntimeError, match=rf"{GPU}.*csr_build\.sm_90a\.so.*{TARGET} again"):
+        load()
+
+
+def test_a_library_of_another_kernel(monkeypatch, tmp_path):
+    install(tmp_path)
+    fake_library(monkeypatch, _mlir_delta_cuda_init=None, entry=None)
+    with pytest.raises(RuntimeError, match=rf"{GPU}.*_mlir_csr_build_cuda_init.*{TARGET} again"):
+        load()
+
+
+@pytest.mark.parametrize("report", ['{"entry": "another"}', '{"kernel": "csr_build"}'])
+def test_a_report_of_another_library(monkeypatch, tmp_path, report):
+    install(tmp_path, report=report)
+    fake_library(monkeypatch, _mlir_csr_build_cuda_init=returning(0), entry=None)
+    with pytest.raises(RuntimeError, match=rf"{GPU}.*csr_build\.sm_90a\.so.*{TARGET} again"):
+        load()
+
+
+def test_a_driver_that_is_too_old(monkeypatch, tmp_path):
+    install(tmp_path)
+    fake_library(monkeypatch, _mlir_csr_build_cuda_init=returning(INSUFFICIENT_DRIVER), entry=None)
+    expected = rf"{GPU}.*error 35 in words.*CUDA 13\.0 or newer, got one for CUDA 12\.8"
+    with pytest.raises(RuntimeError, match=expected):
+        load()
+
+
+def test_a_gpu_that_refuses_the_library(monkeypatch, tmp_path):
+    install(tmp_path)
+    fake_library(
+        monkeypatch,
+        _mlir_csr_build_cuda_init=returning(0),
+        _mlir_csr_build_cuda_load_to_device=returning(209),
+        entry=None,
+    )
+    with pytest.raises(RuntimeError, match=rf"csr_build .*{GPU}.*error 209 in words"):
+        load()
+
+
+def test_a_launch_that_fails(monkeypatch):
+    def refuse(addresses, count):
+        ctypes.c_int32.from_address(addresses[count - 1]).value = 1
+
+    monkeypatch.setattr(library, "_function", lambda kernel, index: refuse)
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
+    monkeypatch.setattr(torch._C, "_cuda_getCurrentRawStream", lambda index: 0, raising=False)
+    with pytest.raises(RuntimeError, match=r"csr_build.*cuda:0.*error 1 in words"):
+        KERNEL(torch.device("cuda", 0), torch.zeros(1), 5)

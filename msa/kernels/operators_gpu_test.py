@@ -1,0 +1,195 @@
+"""The operators of the schedule on a GPU: they run the kernels, on torch's terms."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+
+import msa.kernels.operators  # noqa: F401, puts the kernels behind the operators
+from msa.kernels import launch
+from msa.kernels.testing import needs_gpu, poison, schedule_to, without_waiting
+from msa.schedule.backward_schedule import (
+    MSABackwardSchedule,
+    build_backward_schedule,
+    schedule_tensors,
+)
+from msa.schedule.documents import PackedDocuments
+from msa.schedule.task_tables import TaskTables, build_task_tables
+from msa.schedule.testing import (
+    assert_same_schedule,
+    assert_same_tables,
+    pack_lengths,
+    spoil,
+    stratified_support,
+)
+
+pytestmark = needs_gpu
+
+DOCUMENTS = pack_lengths(385, 1, 2, 3, 129, 2200)
+
+# Runs where neither the DSL nor a compiler can be found.
+_HIDDEN = """
+import importlib.abc
+import shutil
+import sys
+
+HIDDEN = {"cutlass", "cuda"}
+
+
+class Blocker(importlib.abc.MetaPathFinder):
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname.partition(".")[0] in HIDDEN:
+            raise ImportError(f"{fullname} is hidden")
+
+
+sys.meta_path.insert(0, Blocker())
+assert shutil.which("nvcc") is None
+
+import torch
+
+import msa.kernels.operators
+from msa.kernels import launch
+from msa.schedule.backward_schedule import build_backward_schedule
+from msa.schedule.task_tables import build_task_tables
+from msa.schedule.testing import (
+    assert_same_schedule,
+    assert_same_tables,
+    pack_lengths,
+    stratified_support,
+)
+
+documents = pack_lengths(385, 1, 2200)
+support = stratified_support(documents, seed=1, keep=0.5)
+schedule = build_backward_schedule(support, documents)
+device_schedule = build_backward_schedule(support.cuda(), documents.to("cuda"))
+assert_same_schedule(device_schedule, schedule)
+tables = build_task_tables(schedule, num_sms=132)
+assert_same_tables(build_task_tables(device_schedule, num_sms=132), tables)
+out = torch.ones(3, 64, 128, dtype=torch.bfloat16, device="cuda")
+statistics = launch.row_statistics(out, out, torch.ones(3, 64, device="cuda"))
+assert (statistics[..., 16:] == 128).all()
+assert not HIDDEN & {name.partition(".")[0] for name in sys.modules}
+"""
+
+
+def support_of(seed: int) -> torch.Tensor:
+    return spoil(stratified_support(DOCUMENTS, seed, keep=0.6), DOCUMENTS, seed)
+
+
+def build(
+    support: torch.Tensor, documents: PackedDocuments
+) -> tuple[MSABackwardSchedule, TaskTables]:
+    schedule = build_backward_schedule(support, documents)
+    return schedule, build_task_tables(schedule, num_sms=132, window=256)
+
+
+def assert_same(actual, expected) -> None:
+    assert_same_schedule(actual[0], expected[0])
+    assert_same_tables(actual[1], expected[1])
+
+
+def test_operators_run_the_kernels(monkeypatch):
+    calls = []
+    for name in ("build_schedule_tensors", "build_task_tables"):
+        kernel = getattr(launch, name)
+
+        def counted(*arguments, name=name, kernel=kernel):
+            calls.append(name)
+            return kernel(*arguments)
+
+        monkeypatch.setattr(launch, name, counted)
+    results = build(support_of(1).cuda(), DOCUMENTS.to("cuda"))
+    assert calls == ["build_schedule_tensors", "build_task_tables"]
+    assert_same(results, build(support_of(1), DOCUMENTS))
+
+
+def test_operators_keep_their_schemas():
+    documents = DOCUMENTS.to("cuda")
+    schedule = schedule_to(build_backward_schedule(support_of(2), DOCUMENTS), "cuda")
+    for operator, arguments in (
+        (
+            torch.ops.msa.build_backward_schedule.default,
+            (
+                support_of(2).cuda(),
+                documents.document_positions,
+                documents.workspace_positions,
+                documents.document_workspace_starts,
+                documents.workspace_size,
+            ),
+        ),
+        (torch.ops.msa.build_task_tables.default, (*schedule_tensors(schedule), 132, 512)),
+    ):
+        torch.library.opcheck(operator, arguments, test_utils=("test_schema", "test_faketensor"))
+
+
+def test_nothing_waits_for_the_device():
+    support, documents = support_of(3).cuda(), DOCUMENTS.to("cuda")
+    build(support, documents)
+    with without_waiting():
+        results = build(support, documents)
+    assert_same(results, build(support_of(3), DOCUMENTS))
+
+
+def test_launches_go_to_the_current_stream():
+    fresh, documents = support_of(4).cuda(), DOCUMENTS.to("cuda")
+    support = torch.full_like(fresh, -1)
+    torch.cuda.synchronize()
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        build(support, documents)
+        # On any other stream, the kernels would overtake the copy.
+        with without_waiting():
+            support.copy_(fresh)
+            results = build(support, documents)
+    stream.synchronize()
+    assert_same(results, build(support_of(4), DOCUMENTS))
+
+
+def test_replays_of_a_graph_follow_the_support():
+    support, documents = support_of(5).cuda(), DOCUMENTS.to("cuda")
+    build(support, documents)
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        schedule, tables = build(support, documents)
+    for seed in range(6, 12):
+        for result in (*schedule_tensors(schedule)[:4], *tables):
+            poison(result)
+        support.copy_(support_of(seed))
+        graph.replay()
+        assert_same((schedule, tables), build(support_of(seed), DOCUMENTS))
+    support.fill_(-1)
+    graph.replay()
+    assert tables.descriptor.tolist() == [0, 4, 0, 1, 0, 0, 0, 0]
+
+
+def test_the_tensors_device_need_not_be_the_current_one():
+    if torch.cuda.device_count() < 2:
+        pytest.skip("needs two GPUs")
+    expected = build(support_of(13), DOCUMENTS)
+    for current, device in ((0, 1), (1, 0), (0, 0), (0, 1)):
+        with torch.cuda.device(current):
+            support, documents = support_of(13).to(f"cuda:{device}"), DOCUMENTS.to(f"cuda:{device}")
+            results = build(support, documents)
+            assert torch.cuda.current_device() == current
+        assert {tensor.device.index for tensor in results[1]} == {device}
+        assert_same(results, expected)
+
+
+def test_runs_without_the_dsl_and_a_compiler():
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("CUDA_HOME", "CUDA_PATH", "PATH")
+    }
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    process = subprocess.run(
+        [sys.executable, "-c", _HIDDEN],
+        env=environment | {"PATH": os.path.dirname(sys.executable)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr

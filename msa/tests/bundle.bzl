@@ -1,0 +1,94 @@
+"""One archive of Python targets, to run where there is no Bazel."""
+
+# What a bundle leaves out: other repositories, and what stands in for them in this one.
+_THIRD_PARTY = ("../", "_solib_", "third_party/")
+
+_BundleInfo = provider(
+    doc = "What a bundle takes of a Python target.",
+    fields = {
+        "files": "depset of the files that it runs with, other repositories' among them.",
+        "test": "path and tags of its module, a dict; None where the target is no test.",
+    },
+)
+
+def _bundle_aspect_impl(target, ctx):
+    rule = ctx.rule
+    deps = [dep[DefaultInfo] for dep in rule.attr.deps + rule.attr.data]
+    test = None
+    if rule.kind == "py_test":
+        modules = [file.short_path for file in rule.files.srcs if file != rule.file.main]
+        if len(modules) != 1:
+            fail("%s: a test must have one module, got %s" % (target.label, modules))
+
+        # rules_python puts a mark of its own among the tags.
+        tags = [tag for tag in rule.attr.tags if not tag.startswith("__")]
+        test = {"module": modules[0], "tags": tags}
+    return [_BundleInfo(
+        # Not the target's own runfiles: these hold its launcher, and an interpreter.
+        files = depset(
+            rule.files.srcs + rule.files.data,
+            transitive = [dep.default_runfiles.files for dep in deps],
+        ),
+        test = test,
+    )]
+
+_bundle_aspect = aspect(
+    implementation = _bundle_aspect_impl,
+    doc = "Finds the files and the test module of a `py_test` or `py_binary`.",
+)
+
+def _python_bundle_impl(ctx):
+    infos = [target[_BundleInfo] for target in ctx.attr.targets]
+    tests = {info.test["module"]: info.test["tags"] for info in infos if info.test}
+    manifest = ctx.actions.declare_file(ctx.label.name + ".tests.json")
+    ctx.actions.write(manifest, json.encode_indent(tests) + "\n")
+    archive = ctx.actions.declare_file(ctx.label.name + ".tar.gz")
+    files = {
+        file.short_path: file
+        for file in depset(transitive = [info.files for info in infos]).to_list()
+        if not file.short_path.startswith(_THIRD_PARTY)
+    } | {
+        "tests.json": manifest,
+        ctx.file.main.basename: ctx.file.main,
+    }
+    arguments = ctx.actions.args()
+    arguments.set_param_file_format("multiline")
+    arguments.use_param_file("@%s")
+    arguments.add(archive)
+    for name, file in files.items():
+        arguments.add(file, format = name + "=%s")
+    ctx.actions.run(
+        executable = ctx.executable._pack,
+        arguments = [arguments],
+        inputs = files.values(),
+        outputs = [archive],
+        mnemonic = "PackBundle",
+        progress_message = "Packing %{output}",
+    )
+    return [DefaultInfo(files = depset([archive]))]
+
+python_bundle = rule(
+    implementation = _python_bundle_impl,
+    doc = """`<name>.tar.gz`: what the targets run with, this repository's part of it.
+
+Files lie in it by their path in the workspace; at its top are `main` and `tests.json`, which gives each test
+module its tags.
+""",
+    attrs = {
+        "main": attr.label(
+            doc = "The program at the top.",
+            allow_single_file = [".py"],
+            mandatory = True,
+        ),
+        "targets": attr.label_list(
+            doc = "Tests and binaries.",
+            aspects = [_bundle_aspect],
+            mandatory = True,
+        ),
+        "_pack": attr.label(
+            default = "//msa/tests:pack_tool",
+            cfg = "exec",
+            executable = True,
+        ),
+    },
+)

@@ -1,0 +1,51 @@
+"""The bundle of GPU tests is whole, small, and holds nothing of others."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tarfile
+
+import pytest
+
+_BUNDLE = pathlib.Path(__file__).with_name("gpu_bundle.tar.gz")
+
+
+@pytest.fixture(name="root")
+def _root(tmp_path):
+    with tarfile.open(_BUNDLE) as tar:
+        tar.extractall(tmp_path, filter="data")
+    return tmp_path
+
+
+def test_contents():
+    with tarfile.open(_BUNDLE) as tar:
+        names = set(tar.getnames())
+    assert {"run_gpu_tests.py", "tests.json"} <= names
+    assert {name.partition("/")[0] for name in names if "/" in name} == {"msa", "tools"}
+    suffixes = {pathlib.PurePath(name).suffix for name in names}
+    assert suffixes <= {".py", ".json", ".so"}
+    for kernel in ("csr_build", "delta", "task_build"):
+        for arch in ("sm_90a", "sm_100a", "sm_103a"):
+            assert f"msa/kernels/common/{kernel}.{arch}.so" in names
+            assert f"msa/kernels/common/{kernel}.{arch}.json" in names
+    assert _BUNDLE.stat().st_size < 10_000_000
+
+
+def test_unpacked_modules_find_what_they_import(root):
+    tests = json.loads((root / "tests.json").read_text())
+    assert {"sm90", "sm100"} <= {tag for tags in tests.values() for tag in tags}
+    # The unpacked files and third-party packages, not what this test runs beside.
+    path = [str(root), *(entry for entry in sys.path if "site-packages" in entry)]
+    process = subprocess.run(
+        [sys.executable, "tools/pytest/main.py", "--collect-only", "-q", *tests],
+        cwd=root,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stdout + process.stderr
+    for module in tests:
+        assert f"{module}::" in process.stdout

@@ -1,0 +1,69 @@
+import os
+import subprocess
+import sys
+import tarfile
+
+from msa.tests import pack
+
+
+def write(folder, contents):
+    folder.mkdir()
+    paths = {}
+    for name, text in contents.items():
+        path = folder / name.replace("/", "_")
+        path.write_text(text)
+        paths[name] = path
+    return paths
+
+
+def members(archive):
+    with tarfile.open(archive) as tar:
+        return {member.name: tar.extractfile(member).read().decode() for member in tar}
+
+
+CONTENTS = {"msa/a.py": "a = 1\n", "run.py": "", "msa/kernels/b.so": "b" * 100_000}
+
+
+def test_contents(tmp_path):
+    files = write(tmp_path / "files", CONTENTS)
+    archive = tmp_path / "archive.tar.gz"
+    pack.pack(archive, files)
+    assert members(archive) == CONTENTS
+    assert archive.stat().st_size < 2000
+
+
+def test_same_bytes_from_another_place_time_and_order(tmp_path):
+    first = write(tmp_path / "first", CONTENTS)
+    second = write(tmp_path / "second", dict(reversed(CONTENTS.items())))
+    for path in second.values():
+        os.utime(path, (0, 0))
+        path.chmod(0o755)
+    pack.pack(tmp_path / "one.tar.gz", first)
+    pack.pack(tmp_path / "other.tar.gz", second)
+    assert (tmp_path / "one.tar.gz").read_bytes() == (tmp_path / "other.tar.gz").read_bytes()
+
+
+def test_other_bytes_for_other_contents(tmp_path):
+    pack.pack(tmp_path / "one.tar.gz", write(tmp_path / "one", CONTENTS))
+    pack.pack(tmp_path / "two.tar.gz", write(tmp_path / "two", CONTENTS | {"run.py": "2"}))
+    assert (tmp_path / "one.tar.gz").read_bytes() != (tmp_path / "two.tar.gz").read_bytes()
+
+
+def test_no_trace_of_who_packed_it(tmp_path):
+    archive = tmp_path / "archive.tar.gz"
+    pack.pack(archive, write(tmp_path / "files", CONTENTS))
+    with tarfile.open(archive) as tar:
+        assert tar.getnames() == sorted(CONTENTS)
+        for member in tar:
+            assert (member.uid, member.gid, member.uname, member.gname) == (0, 0, "", "")
+            assert (member.mtime, member.mode) == (0, 0o644)
+
+
+def test_command_line(tmp_path):
+    files = write(tmp_path / "files", CONTENTS)
+    archive = tmp_path / "archive.tar.gz"
+    arguments = tmp_path / "arguments"
+    lines = [str(archive), *(f"{name}={path}" for name, path in files.items())]
+    arguments.write_text("\n".join(lines) + "\n")
+    subprocess.run([sys.executable, pack.__file__, f"@{arguments}"], check=True)
+    assert members(archive) == CONTENTS

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -14,8 +15,7 @@ _BUNDLE = pathlib.Path(__file__).with_name("gpu_bundle.tar.gz")
 
 @pytest.fixture(name="root")
 def _root(tmp_path):
-    with tarfile.open(_BUNDLE) as tar:
-        tar.extractall(tmp_path, filter="data")
+    shutil.unpack_archive(_BUNDLE, tmp_path)
     return tmp_path
 
 

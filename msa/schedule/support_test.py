@@ -12,18 +12,7 @@ from msa.schedule.support import (
     edge_capacity,
     work_capacity,
 )
-from msa.schedule.testing import pack_lengths, random_support, selected_pairs, spoil
-
-DOCUMENTS = {
-    "one token": pack_lengths(1),
-    "lengths around a block": pack_lengths(127, 129, 1, 2, 3, 5, 128, 256),
-    "one document per query": pack_lengths(*[1] * 70),
-    "more blocks than slots": pack_lengths(2200),
-    "documents without tokens": pack_lengths(0, 0, 130, 0, 0, 300, 0),
-    "padding": PackedDocuments.from_document_ids(
-        torch.tensor([[0] * 5 + [1] * 200 + [0] * 3 + [2] * 92, [1] * 290 + [0] * 10])
-    ),
-}
+from msa.schedule.testing import DOCUMENTS, pack_lengths, random_support, selected_pairs, spoil
 
 
 def csr_of(support: torch.Tensor, documents: PackedDocuments) -> tuple[torch.Tensor, torch.Tensor]:

@@ -20,6 +20,7 @@ from msa.schedule.task_tables import (
     task_window,
 )
 from msa.schedule.testing import (
+    DOCUMENTS,
     level_major,
     pack_lengths,
     poison_unspecified,
@@ -27,17 +28,6 @@ from msa.schedule.testing import (
     selected_pairs,
     spoil,
 )
-
-DOCUMENTS = {
-    "one token": pack_lengths(1),
-    "lengths around a block": pack_lengths(127, 129, 1, 2, 3, 5, 128, 256),
-    "one document per query": pack_lengths(*[1] * 70),
-    "more blocks than slots": pack_lengths(2200),
-    "documents without tokens": pack_lengths(0, 0, 130, 0, 0, 300, 0),
-    "padding": PackedDocuments.from_document_ids(
-        torch.tensor([[0] * 5 + [1] * 700 + [0] * 3 + [2] * 92, [1] * 790 + [0] * 10])
-    ),
-}
 
 EVERY_DOCUMENTS = pytest.mark.parametrize("documents", DOCUMENTS.values(), ids=DOCUMENTS.keys())
 

@@ -15,6 +15,19 @@ def pack_lengths(*lengths: int) -> PackedDocuments:
     return PackedDocuments.from_cu_seqlens(torch.tensor([0, *lengths]).cumsum(0))
 
 
+DOCUMENTS = {
+    "one token": pack_lengths(1),
+    "lengths around a block": pack_lengths(127, 129, 1, 2, 3, 5, 128, 256),
+    "one document per query": pack_lengths(*[1] * 70),
+    "more blocks than slots": pack_lengths(2200),
+    "documents without tokens": pack_lengths(0, 0, 130, 0, 0, 300, 0),
+    "padding": PackedDocuments.from_document_ids(
+        torch.tensor([[0] * 5 + [1] * 700 + [0] * 3 + [2] * 92, [1] * 790 + [0] * 10])
+    ),
+}
+"""Layouts of different kinds, by name."""
+
+
 def random_support(documents: PackedDocuments, seed: int, *, fill: float = 1.0) -> torch.Tensor:
     """A valid support: distinct visible ids in random order, -1 at random slots among them.
 

@@ -27,14 +27,16 @@ _RESOURCES = re.compile(r"Function (\S+):\s+REG:(\d+) STACK:(\d+) SHARED:(\d+) L
 _SECTION = re.compile(r"^\s*Function : (\S+)$", re.MULTILINE)
 _OPCODE = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+ )?([A-Z][\w.]*)")
 _SPILLS = re.compile(
-    r"Function properties for\s+(\S+).*?(\d+) bytes spill stores, (\d+) bytes spill loads",
+    r"Function properties for\s+(\S+).*?"
+    r"(\d+) bytes\s+spill\s+stores,\s+(\d+) bytes\s+spill\s+loads",
     re.DOTALL,
 )
 _ADVISORY = re.compile(r"\bC7\d{3}\b")
 _TMEM_ALLOC = re.compile(r"tcgen05\.alloc[\w.:]*\s+\[[^\]]*\],\s*(\d+)")
 
 
-def _count_instructions(sass: str) -> dict[str, int]:
+def count_instructions(sass: str) -> dict[str, int]:
+    """Counts the instructions of a SASS listing: `all`, and those of each family that occurs."""
     opcodes = _OPCODE.findall(sass)
     counts = {
         family: sum(map(bool, map(pattern.match, opcodes))) for family, pattern in FAMILIES.items()
@@ -72,7 +74,7 @@ def read_functions(cubin: str, cuobjdump: str, ptx: str, ptxas_output: str) -> d
             "shared_bytes": int(shared),
             "spill_bytes": spills.get(name, 0),
             "tmem_columns": sum(map(int, _TMEM_ALLOC.findall(entries[name]))),
-            "instructions": _count_instructions(sass[name]),
+            "instructions": count_instructions(sass[name]),
         }
         for name, registers, stack, shared, local in _RESOURCES.findall(
             dump("--dump-resource-usage")

@@ -4,6 +4,7 @@ import torch
 
 from msa.autograd import arguments
 from msa.autograd.schedule_grads import NO_SCHEDULE_GRADS
+from msa.kernels import attention as kernels
 from msa.reference.attention import attention_backward, attention_forward
 from msa.reference.precision import accumulation_dtype
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
@@ -66,7 +67,12 @@ def _sparse_attention(
     schedule = MSABackwardSchedule(
         row_ptr, q_indices, scheduler_metadata, work_count, cu_seqlens, document_workspace_starts
     )
-    return attention_forward(q, k, v, schedule)
+    forward = kernels.attention_forward if _runs_kernels(q) else attention_forward
+    return forward(q, k, v, schedule)
+
+
+def _runs_kernels(q: torch.Tensor) -> bool:
+    return q.dtype == torch.bfloat16 and kernels.has_kernels(q.device)
 
 
 @_sparse_attention.register_fake
@@ -92,7 +98,8 @@ def _sparse_attention_backward(
     schedule = MSABackwardSchedule(
         row_ptr, q_indices, scheduler_metadata, work_count, cu_seqlens, document_workspace_starts
     )
-    return attention_backward(grad_out, q, k, v, out, lse, schedule)
+    backward = kernels.attention_backward if _runs_kernels(q) else attention_backward
+    return backward(grad_out, q, k, v, out, lse, schedule)
 
 
 @_sparse_attention_backward.register_fake

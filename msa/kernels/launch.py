@@ -85,10 +85,10 @@ def build_schedule_tensors(
     )
     _CSR_BUILD(
         support.device,
-        _plain(support),
-        _plain(document_positions),
-        _plain(workspace_positions),
-        _plain(document_workspace_starts),
+        plain(support),
+        plain(document_positions),
+        plain(workspace_positions),
+        plain(document_workspace_starts),
         num_tokens,
         num_rows,
         document_workspace_starts.shape[0],
@@ -166,12 +166,12 @@ def build_task_tables(
     )
     _TASK_BUILD(
         row_ptr.device,
-        _plain(row_ptr),
-        _plain(q_indices),
-        _plain(scheduler_metadata),
-        _plain(work_count),
-        _plain(cu_seqlens),
-        _plain(document_workspace_starts),
+        plain(row_ptr),
+        plain(q_indices),
+        plain(scheduler_metadata),
+        plain(work_count),
+        plain(cu_seqlens),
+        plain(document_workspace_starts),
         num_rows,
         num_edges,
         num_items,
@@ -194,9 +194,9 @@ def build_task_tables(
 
 
 def row_statistics(grad_out: torch.Tensor, out: torch.Tensor, lse: torch.Tensor) -> torch.Tensor:
-    """What the backward reads of each query and group: 16 of `lse * log2(e)`, 16 of delta.
+    """What the backward reads of each query and group: 16 of `lse * log2(e)`, 16 of scaled delta.
 
-    `delta = rowsum(dO * O)`, summed in FP32.
+    That is `SOFTMAX_SCALE * delta`, where `delta = rowsum(dO * O)` is summed in FP32.
 
     Args:
         grad_out: bf16 `[T, 64, 128]`.
@@ -226,16 +226,16 @@ def row_statistics(grad_out: torch.Tensor, out: torch.Tensor, lse: torch.Tensor)
     statistics = lse.new_empty(num_tokens, NUM_KV_HEADS, 2 * heads)
     _DELTA(
         grad_out.device,
-        _plain(grad_out),
-        _plain(out),
-        _plain(lse),
+        plain(grad_out),
+        plain(out),
+        plain(lse),
         statistics,
         num_tokens * NUM_KV_HEADS,
     )
     return statistics
 
 
-def _plain(tensor: torch.Tensor) -> torch.Tensor:
+def plain(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor, or a copy of it, contiguous and aligned as kernels take it."""
     tensor = tensor.contiguous()
     return tensor if tensor.data_ptr() % _ALIGNMENT == 0 else tensor.clone()

@@ -4,7 +4,7 @@ import json
 import pathlib
 
 _FOLDER = pathlib.Path(__file__).parent
-_ROW = "{:<11} {:<8} {:<16} {:>9} {:>12} {:>11} {:>12} {:>12}  {}"
+_ROW = "{:<13} {:<8} {:<21} {:>9} {:>12} {:>11} {:>12} {:>12}  {}"
 
 
 def load_reports() -> list[dict]:

@@ -17,21 +17,29 @@ _SMALL_BLOCK = 1 << 20
 _SLEEP_CYCLES = 2_000_000_000
 
 
-def _why_not() -> str:
+def _why_not(*archs: str) -> str:
     if not torch.cuda.is_available():
         return "needs a GPU that torch can use"
     gpu = torch.device("cuda", torch.cuda.current_device())
-    if arch_of(gpu) is None:
-        return f"needs a GPU that kernels are compiled for, got {torch.cuda.get_device_name(gpu)}"
+    if arch_of(gpu) is None or (archs and arch_of(gpu) not in archs):
+        expected = " or ".join(archs) or "a GPU that kernels are compiled for"
+        return f"needs {expected}, got {torch.cuda.get_device_name(gpu)}"
     return ""
 
 
-needs_gpu = pytest.mark.skipif(bool(_why_not()), reason=_why_not())
+def _needs(*archs: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(bool(_why_not(*archs)), reason=_why_not(*archs))
+
+
+needs_gpu = _needs()
 """Mark of a module whose tests run kernels: `pytestmark = needs_gpu`."""
+
+needs_hopper = _needs("sm_90a")
+"""Mark of a module whose tests run kernels that are there for Hopper alone."""
 
 
 def poison(tensor: torch.Tensor) -> torch.Tensor:
-    """Fills an FP32 or int32 tensor with a value that no result holds; returns it."""
+    """Fills an FP32, int32 or bf16 tensor with values that no result holds; returns it."""
     tensor.view(torch.int32).fill_(_POISON)
     return tensor
 
@@ -48,6 +56,20 @@ def poison_free_memory(num_bytes: int = 1 << 30) -> None:
     ]
     large = poison(torch.empty(num_bytes // 4, dtype=torch.int32, device="cuda"))
     del small, large
+
+
+def fragment_order(rows: torch.Tensor) -> torch.Tensor:
+    """Rows `[..., 16, columns]` in fragment order, `[..., 16 * columns]`.
+
+    Lane l of a warp holds of an accumulator, for each i, the columns `8i + 2 (l % 4)` and the next
+    of rows `l // 4` and `l // 4 + 8`: four values that stand side by side, for all l and then i.
+    """
+    i = torch.arange(rows.shape[-1] // 8)[:, None, None]
+    lane = torch.arange(32)[:, None]
+    value = torch.arange(4)
+    row = lane // 4 + 8 * (value // 2)
+    column = 8 * i + 2 * (lane % 4) + value % 2
+    return rows[..., row.expand_as(column), column].flatten(-3).contiguous()
 
 
 def strided(tensor: torch.Tensor) -> torch.Tensor:

@@ -19,6 +19,7 @@ FAMILIES = {
     "bulk_reduce": re.compile(r"UBLKRED|UTMAREDG"),
     "setmaxnreg": re.compile(r"USETMAXREG"),
     "global_load_128": re.compile(r"LDG\.E(?:\.\w+)*\.128"),
+    "global_store_128": re.compile(r"STG\.E(?:\.\w+)*\.128"),
     "match": re.compile(r"MATCH"),
     "local": re.compile(r"LDL|STL"),
 }

@@ -32,11 +32,13 @@ def test_advisories(said, codes):
         ("UBLKCP.S.G", "bulk_load"),
         ("UTMALDG.4D", "bulk_load"),
         ("UTMASTG.3D", "bulk_store"),
-        ("UBLKRED.G.S.ADD", "bulk_reduce"),
+        ("UBLKRED.G.S.ADD.U64", "bulk_reduce"),
         ("UTMAREDG.3D.ADD", "bulk_reduce"),
         ("USETMAXREG.DEALLOC.CTAPOOL", "setmaxnreg"),
         ("LDG.E.128", "global_load_128"),
         ("LDG.E.128.CONSTANT", "global_load_128"),
+        ("STG.E.128", "global_store_128"),
+        ("STG.E.EF.128", "global_store_128"),
         ("MATCH.ANY", "match"),
         ("LDL.LU", "local"),
         ("STL.64", "local"),
@@ -48,7 +50,9 @@ def test_instruction_families(opcode, family, guard):
     assert report.count_instructions(line) == {"all": 1, family: 1}
 
 
-@pytest.mark.parametrize("opcode", ["HMMA.16816.F32", "LDG.E.64", "LDS.128", "STG.E.128", "FFMA"])
+@pytest.mark.parametrize(
+    "opcode", ["HMMA.16816.F32", "LDG.E.64", "LDS.128", "STG.E.64", "STS.128", "FFMA"]
+)
 def test_other_instructions_are_of_no_family(opcode):
     line = f"        /*01f0*/                   {opcode} R4, R8 ;     /* 0x00000a00ff017b82 */\n"
     assert report.count_instructions(line) == {"all": 1}

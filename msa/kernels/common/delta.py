@@ -2,7 +2,8 @@
 
 `delta = rowsum(dO * O)` in FP32 for each query and head. The backward reads both statistics of a
 query's 16 heads of a group as one row of 128 bytes: 16 of `lse * log2(e)`, so that it can take
-powers of two, then 16 of delta.
+powers of two, then 16 of `SOFTMAX_SCALE * delta`, so that one multiply-add scales and subtracts:
+`SOFTMAX_SCALE * dS = P * (SOFTMAX_SCALE * dP - SOFTMAX_SCALE * delta)`.
 """
 
 import math
@@ -15,7 +16,7 @@ from cutlass.cute import arch
 from cutlass.cute.runtime import make_fake_stream
 
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
-from msa.schedule.topology import HEAD_DIM, NUM_KV_HEADS, NUM_Q_HEADS
+from msa.schedule.topology import HEAD_DIM, NUM_KV_HEADS, NUM_Q_HEADS, SOFTMAX_SCALE
 
 _LOG2_E = math.log2(math.e)
 _HEADS = NUM_Q_HEADS // NUM_KV_HEADS
@@ -54,7 +55,7 @@ def row_statistics(
             for i in cutlass.range_constexpr(_LANES.bit_length() - 1):
                 total += arch.shuffle_sync_bfly(total, offset=1 << i)
             if lane % _LANES == 0:
-                target[_HEADS + step * (WARP // _LANES) + lane // _LANES] = total
+                target[_HEADS + step * (WARP // _LANES) + lane // _LANES] = total * SOFTMAX_SCALE
         if lane < _HEADS:
             target[lane] = vector(lse + Int64(row) * _HEADS)[lane] * _LOG2_E
 

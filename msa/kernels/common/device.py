@@ -1,12 +1,24 @@
 """Device functions that the shared kernels have in common."""
 
+from typing import NamedTuple
+
 import cutlass
 import cutlass.cute as cute
 from cutlass import Int32
 from cutlass.cute import arch
 from cutlass.cute.runtime import make_ptr
 
+from msa.schedule.topology import BLOCK_SIZE
+
 WARP = 32
+
+
+class Documents(NamedTuple):
+    """Compact and workspace row where each of `size` documents starts, int32."""
+
+    cu_seqlens: cute.Pointer
+    workspace_starts: cute.Pointer
+    size: Int32
 
 
 def vector(pointer: cute.Pointer) -> cute.Tensor:
@@ -67,6 +79,19 @@ def upper_bound(values: cute.Tensor, size: Int32, key: Int32) -> Int32:
         else:
             low = middle + 1
     return low
+
+
+@cute.jit
+def block_rows(documents: Documents, kblock: Int32):
+    """Compact row of a workspace key block's first key, and the keys from there to the document's
+    end, which lies in the block where they are fewer than 128."""
+    starts = vector(documents.workspace_starts)
+    # Documents without tokens share a start with the one behind them, which owns the block.
+    document = upper_bound(starts, documents.size, kblock * BLOCK_SIZE) - 1
+    first = vector(documents.cu_seqlens)[document]
+    end = vector(documents.cu_seqlens)[document + 1]
+    row = first + (kblock * BLOCK_SIZE - starts[document])
+    return row, end - row
 
 
 def fake_pointer(dtype: type[cutlass.Numeric]) -> cute.Pointer:

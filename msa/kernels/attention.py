@@ -1,0 +1,349 @@
+"""Attention by the kernels, forward and backward: their buffers and the order of their launches.
+
+Nothing waits for the device: grids are upper bounds, and what a pass does with the rest of its
+launches is decided by counts that only the device knows.
+
+The fast forward adds weights `exp2(logit)`, which have no maximum subtracted, into two bf16 pools
+and divides in the end. That is exact softmax as long as the sums stay inside FP32's exponents.
+Where they do not, `finish` flags the row, and a second pass over the flagged rows finds their
+maxima and adds in fixed point below them. Integer sums do not depend on their order: under
+`torch.use_deterministic_algorithms(True)` the fixed-point passes compute all rows, and the backward
+adds integers too.
+"""
+
+from typing import NamedTuple
+
+import torch
+
+from msa.kernels.formats import (
+    CHUNK_TASKS,
+    CONTROL_FIELDS,
+    FINISH_FAST,
+    FINISH_FIXED,
+    FIXED_ONE,
+    FLAGGED_FIELD,
+    FORWARD_FAST,
+    FORWARD_FIXED,
+    FORWARD_MAX,
+    ITEM_FIELDS,
+    NO_REFERENCE,
+)
+from msa.kernels.launch import build_task_tables, plain, row_statistics
+from msa.kernels.library import Kernel, arch_of
+from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
+from msa.schedule.task_tables import task_window
+from msa.schedule.topology import (
+    BLOCK_SIZE,
+    HEAD_DIM,
+    NUM_KV_HEADS,
+    NUM_Q_HEADS,
+    SOFTMAX_SCALE,
+)
+
+_FOLDERS = {"sm_90a": "sm90"}
+
+_FINISH = Kernel("common", "finish")
+_GRAD_FINALIZE = Kernel("common", "grad_finalize")
+_PAD_BLOCKS = Kernel("common", "pad_blocks")
+
+_GROUP = NUM_Q_HEADS // NUM_KV_HEADS
+_ROW = _GROUP * HEAD_DIM  # values of a query's heads of one group
+_BLOCK = BLOCK_SIZE * HEAD_DIM  # values of a key block of one head
+
+# A window's Q rows and pools, 12 KB a query, are to stay in L2: at 131,072 tokens windows of 2048
+# took 19.4 ms, of 4096 21.2 ms (random selection; clustered 18.8 and 21.6).
+_LARGEST_FORWARD_WINDOW = 2048
+
+# The second pass computes the rows that are flagged, or all.
+_ALL, _FLAGGED = 0, 1
+
+# What 1 is in an int64 sum. Like `FIXED_ONE`, it leaves a bit for what rounding adds to a bound.
+_FIXED_ONE_INT64 = 2.0**62
+# Bounds from here on have scales that FP32 holds, in int64 units too.
+_SMALLEST_BOUND = 2.0**-60
+
+
+class _Walk(NamedTuple):
+    """What the walking kernels of a pass read: tasks in locality order, cut into items.
+
+    Attributes:
+        task_meta: this and the next two are fields of `TaskTables`.
+        task_qrows: int32 `[capacity, 8]`.
+        task_qpos: int32 `[capacity, 8]`.
+        descriptor: int32 `[8]`.
+        items: int32 `[capacity, 4]`, `(first_quad, num_quads, head, workspace_kblock)`.
+        chunk_counts: int32, scratch of the item build.
+        control: int32 `[4]`: items, two counters that walkers draw from, flagged rows.
+        num_sms: CTAs of a walk.
+    """
+
+    task_meta: torch.Tensor
+    task_qrows: torch.Tensor
+    task_qpos: torch.Tensor
+    descriptor: torch.Tensor
+    items: torch.Tensor
+    chunk_counts: torch.Tensor
+    control: torch.Tensor
+    num_sms: int
+
+
+def has_kernels(device: torch.device) -> bool:
+    """Whether there are attention kernels for `device`; they take bf16."""
+    return arch_of(device) in _FOLDERS
+
+
+def attention_forward(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, schedule: MSABackwardSchedule
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The operator `msa::sparse_attention` on a GPU that has kernels.
+
+    Beside inputs and outputs this takes about 34 KB a token, and 2 KB a workspace row where
+    documents do not end on block borders.
+
+    Args:
+        q: bf16 `[T, 64, 128]`.
+        k: bf16 `[T, 4, 128]`.
+        v: bf16 `[T, 4, 128]`.
+        schedule: the schedule of the support.
+
+    Returns:
+        `out` bf16 `[T, 64, 128]` and natural-log `lse` FP32 `[T, 64]`; 0 and -inf for a query
+        without a visible key.
+    """
+    deterministic = torch.are_deterministic_algorithms_enabled()
+    device, num_tokens = q.device, q.shape[0]
+    num_rows = num_tokens * NUM_KV_HEADS
+    kernel = Kernel(_FOLDERS[arch_of(device)], "forward")
+    q = plain(q)
+    k, v, num_kblocks = _in_blocks(k, v, schedule)
+    walk = _build_walk(schedule, min(task_window(num_tokens), _LARGEST_FORWARD_WINDOW))
+    out = q.new_empty(q.shape)
+    lse = q.new_empty((num_tokens, NUM_Q_HEADS), dtype=torch.float32)
+    pool = torch.zeros((num_rows, _ROW), dtype=torch.int32, device=device)
+    sums = torch.zeros(lse.shape, dtype=torch.int32, device=device)
+    references = sums.new_empty(lse.shape)  # the fast finish sets those that are read
+    if deterministic:
+        references.fill_(NO_REFERENCE)
+    v_bound = torch.linalg.vector_norm(v, ord=torch.inf, dtype=torch.float32)
+    flags = references.new_empty(num_rows)
+
+    def attend(mode: int, rows: int, walk: _Walk, counter: int) -> None:
+        kernel(
+            device,
+            mode,
+            q,
+            k,
+            v,
+            pool,
+            sums,
+            references,
+            v_bound,
+            walk.task_qrows,
+            walk.task_qpos,
+            walk.items,
+            walk.control,
+            walk.control[counter:],
+            flags,
+            rows,
+            num_tokens,
+            num_kblocks,
+            walk.num_sms,
+        )
+
+    def finish(mode: int, rows: int) -> None:
+        _FINISH(
+            device,
+            mode,
+            pool,
+            sums,
+            references,
+            v_bound,
+            flags,
+            rows,
+            walk.control,
+            out,
+            lse,
+            num_rows,
+        )
+
+    rows = _ALL
+    if not deterministic:
+        attend(FORWARD_FAST, _ALL, walk, counter=1)
+        finish(FINISH_FAST, _ALL)
+        walk = _flagged_walk(walk, flags)
+        rows = _FLAGGED
+    attend(FORWARD_MAX, rows, walk, counter=1)
+    attend(FORWARD_FIXED, rows, walk, counter=2)
+    finish(FINISH_FIXED, rows)
+    return out, lse
+
+
+def attention_backward(
+    grad_out: torch.Tensor,
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    out: torch.Tensor,
+    lse: torch.Tensor,
+    schedule: MSABackwardSchedule,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The operator `msa::sparse_attention_backward` on a GPU that has kernels.
+
+    Args:
+        grad_out: bf16 `[T, 64, 128]`.
+        q: this and the next two are the operands of the forward.
+        k: bf16 `[T, 4, 128]`.
+        v: bf16 `[T, 4, 128]`.
+        out: this and the next are the results of the forward.
+        lse: FP32 `[T, 64]`.
+        schedule: the schedule of the support.
+
+    Returns:
+        The gradients of `q`, `k` and `v`.
+    """
+    deterministic = torch.are_deterministic_algorithms_enabled()
+    device, num_tokens = q.device, q.shape[0]
+    kernel = Kernel(_FOLDERS[arch_of(device)], "backward")
+    grad_out, q = plain(grad_out), plain(q)
+    dk, dv = (q.new_empty((num_tokens, NUM_KV_HEADS, HEAD_DIM)) for _ in range(2))
+    dq_scale = kv_scale = lse  # not read but in fixed point
+    if deterministic:
+        dq_scale, kv_scale = _fixed_point_scales(grad_out, q, k, v)
+    statistics = row_statistics(grad_out, out, lse)
+    k, v, num_kblocks = _in_blocks(k, v, schedule)
+    walk = _build_walk(schedule, task_window(num_tokens))
+    pools = torch.zeros(
+        (2, NUM_KV_HEADS * num_kblocks, _BLOCK),
+        dtype=torch.int64 if deterministic else torch.float32,
+        device=device,
+    )
+    if deterministic:
+        dq = q.new_empty(q.shape)
+        dq_sums = torch.zeros((num_tokens * NUM_KV_HEADS, _ROW), dtype=torch.int32, device=device)
+    else:
+        dq = dq_sums = torch.zeros_like(q)
+    kernel(
+        device,
+        int(deterministic),
+        q,
+        k,
+        v,
+        grad_out,
+        statistics,
+        walk.task_qrows,
+        walk.task_qpos,
+        walk.items,
+        walk.control,
+        walk.control[1:],
+        dq_sums,
+        pools[0],
+        pools[1],
+        dq_scale,
+        kv_scale,
+        num_tokens,
+        num_kblocks,
+        walk.num_sms,
+    )
+    _GRAD_FINALIZE(
+        device,
+        int(deterministic),
+        pools[0],
+        pools[1],
+        kv_scale,
+        dq_sums,
+        dq_scale,
+        plain(schedule.cu_seqlens),
+        plain(schedule.document_workspace_starts),
+        schedule.document_workspace_starts.shape[0],
+        num_tokens,
+        num_kblocks,
+        dq,
+        dk,
+        dv,
+    )
+    return dq, dk, dv
+
+
+def _build_walk(schedule: MSABackwardSchedule, window: int) -> _Walk:
+    device = schedule.row_ptr.device
+    num_sms = torch.cuda.get_device_properties(device).multi_processor_count
+    tables = build_task_tables(*schedule_tensors(schedule), num_sms, window)
+    task_meta = tables[0]
+    capacity = task_meta.shape[0]
+    walk = _Walk(
+        *tables,
+        items=task_meta.new_empty((capacity, ITEM_FIELDS)),
+        chunk_counts=task_meta.new_empty(-(-capacity // CHUNK_TASKS)),
+        control=task_meta.new_empty(CONTROL_FIELDS),
+        num_sms=num_sms,
+    )
+    _build_items(walk, walk.control, _ALL, walk.control)
+    return walk
+
+
+def _flagged_walk(walk: _Walk, flags: torch.Tensor) -> _Walk:
+    """The items that hold a flagged row, in the memory of all items."""
+    flagged = walk._replace(control=torch.empty_like(walk.control))
+    _build_items(flagged, flags, _FLAGGED, walk.control[FLAGGED_FIELD:])
+    return flagged
+
+
+def _build_items(walk: _Walk, flags: torch.Tensor, rows: int, flagged: torch.Tensor) -> None:
+    device = walk.items.device
+    Kernel(_FOLDERS[arch_of(device)], "items")(
+        device,
+        walk.task_meta,
+        walk.task_qrows,
+        walk.descriptor,
+        flags,
+        rows,
+        flagged,
+        walk.items.shape[0],
+        walk.chunk_counts,
+        walk.items,
+        walk.control,
+    )
+
+
+def _in_blocks(
+    k: torch.Tensor, v: torch.Tensor, schedule: MSABackwardSchedule
+) -> tuple[torch.Tensor, torch.Tensor, int]:
+    """K and V in workspace rows, zero behind each document's end, and the number of key blocks."""
+    num_kblocks = schedule.row_ptr.shape[1] - 1
+    k, v = plain(k), plain(v)
+    if k.shape[0] == num_kblocks * BLOCK_SIZE:
+        return k, v, num_kblocks  # documents of whole blocks: workspace rows are compact rows
+    padded_k, padded_v = (k.new_empty((num_kblocks * BLOCK_SIZE, *k.shape[1:])) for _ in range(2))
+    _PAD_BLOCKS(
+        k.device,
+        k,
+        v,
+        plain(schedule.cu_seqlens),
+        plain(schedule.document_workspace_starts),
+        schedule.document_workspace_starts.shape[0],
+        num_kblocks,
+        padded_k,
+        padded_v,
+    )
+    return padded_k, padded_v, num_kblocks
+
+
+def _fixed_point_scales(
+    grad_out: torch.Tensor, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Units of sums that fit whatever is selected: dQ `[T, 64]` in int32; dK, dV `[2]` in int64.
+
+    A row's weights sum to 1, and its `|dP|` and `|delta|` are at most `|dO| max|v|`
+    (Cauchy-Schwarz), so that its `|dS|` sum to at most `2 scale |dO| max|v|`. A key is seen by at
+    most all rows of a group.
+    """
+    group_rows = _GROUP * q.shape[0]
+    grad_norm = torch.linalg.vector_norm(grad_out, dim=-1, dtype=torch.float32)
+    v_norm = torch.linalg.vector_norm(v, dim=-1, dtype=torch.float32).amax()
+    q_max, k_max, grad_max = (
+        torch.linalg.vector_norm(x, ord=torch.inf, dtype=torch.float32) for x in (q, k, grad_out)
+    )
+    ds = 2 * SOFTMAX_SCALE * grad_norm * v_norm
+    dq_scale = FIXED_ONE / (ds * k_max).clamp(min=_SMALLEST_BOUND)
+    bounds = torch.stack((ds.amax() * q_max, grad_max)) * group_rows
+    return dq_scale, _FIXED_ONE_INT64 / bounds.clamp(min=_SMALLEST_BOUND)

@@ -1,0 +1,311 @@
+"""The kernel that ends a forward, in both modes, against float64."""
+
+import dataclasses
+import math
+
+import pytest
+import torch
+
+from msa.kernels.formats import (
+    CONTROL_FIELDS,
+    FINISH_FAST,
+    FINISH_FIXED,
+    FIXED_ONE,
+    FLAGGED_FIELD,
+    NO_REFERENCE,
+    REFERENCE_MARGIN,
+)
+from msa.kernels.library import Kernel
+from msa.kernels.testing import fragment_order, needs_gpu, poison
+
+pytestmark = needs_gpu
+
+FINISH = Kernel("common", "finish")
+# The number of queries and groups is a multiple of 4 in use; the kernel does not know.
+NUM_ROWS = pytest.mark.parametrize("num_rows", [1, 3, 4, 31, 32, 33, 127, 128, 129, 1000])
+# Half a unit in the last place of bf16, and what FP32 adds to it.
+BF16_ROUNDING = 2.0**-8 * 1.001
+
+
+@dataclasses.dataclass
+class Buffers:
+    """What `finish` reads and writes of each row, on the GPU."""
+
+    pool: torch.Tensor
+    sums: torch.Tensor
+    references: torch.Tensor
+    v_bound: torch.Tensor
+    flags: torch.Tensor
+    control: torch.Tensor
+    out: torch.Tensor
+    lse: torch.Tensor
+
+    def copy(self) -> "Buffers":
+        return Buffers(*(getattr(self, f.name).clone() for f in dataclasses.fields(self)))
+
+
+def buffers(pool: torch.Tensor, sums: torch.Tensor, **others: torch.Tensor) -> Buffers:
+    """The given ones, and poison for what is not given."""
+    num_rows = len(sums)
+
+    def empty(*shape: int, dtype: torch.dtype) -> torch.Tensor:
+        return poison(torch.empty(shape, dtype=dtype, device="cuda"))
+
+    result = {
+        "references": empty(num_rows, 16, dtype=torch.int32),
+        "v_bound": empty(1, dtype=torch.float32),
+        "flags": empty(num_rows, dtype=torch.int32),
+        "control": empty(CONTROL_FIELDS, dtype=torch.int32),
+        "out": empty(num_rows, 16, 128, dtype=torch.bfloat16),
+        "lse": empty(num_rows, 16, dtype=torch.float32),
+    }
+    return Buffers(pool.cuda(), sums.cuda(), **result | {k: x.cuda() for k, x in others.items()})
+
+
+def run(mode: int, b: Buffers, filtered: bool = False) -> None:
+    fields = (b.pool, b.sums, b.references, b.v_bound, b.flags, int(filtered), b.control)
+    FINISH(b.out.device, mode, *fields, b.out, b.lse, len(b.flags))
+
+
+def assert_unchanged(actual: Buffers, before: Buffers, rows=slice(None), *names: str) -> None:
+    """Asserts the same bits in the fields `names`, in `rows` of those that have rows."""
+    for name in names:
+        rows_of_field = slice(None) if name in ("control", "v_bound") else rows
+        one, other = (getattr(b, name)[rows_of_field].view(torch.int16) for b in (actual, before))
+        assert torch.equal(one, other), name
+
+
+def assert_rounded(out: torch.Tensor, expected: torch.Tensor) -> None:
+    """Asserts that bf16 `out` is `expected`, up to one rounding."""
+    assert ((out.double() - expected).abs() <= BF16_ROUNDING * expected.abs()).all()
+
+
+def fast_buffers(num_rows: int, seed: int) -> Buffers:
+    """Pools and sums of very different sizes, all within range."""
+    generator = torch.Generator().manual_seed(seed)
+    size = torch.randint(-30, 30, (num_rows, 1, 16, 1), generator=generator)
+    pool = torch.randn(num_rows, 2, 16, 128, generator=generator).ldexp(size).bfloat16()
+    exponent = 120 * torch.rand(num_rows, 16, generator=generator) - 60
+    return buffers(pool, exponent.exp2())
+
+
+def assert_fast(b: Buffers, before: Buffers, rows=slice(None)) -> None:
+    """Asserts the outputs of rows that are not flagged."""
+    total = before.sums[rows].double()
+    assert_rounded(b.out[rows], before.pool[rows].double().sum(1) / total[..., None])
+    torch.testing.assert_close(b.lse[rows].double(), total.log(), rtol=1e-6, atol=1e-6)
+    assert (b.flags[rows] == 0).all()
+    assert_unchanged(b, before, rows, "pool", "sums", "references")
+
+
+class TestFast:
+    @NUM_ROWS
+    def test_against_float64(self, num_rows):
+        b = fast_buffers(num_rows, seed=num_rows)
+        before = b.copy()
+        run(FINISH_FAST, b)
+        assert_fast(b, before)
+        assert_unchanged(b, before, slice(None), "control", "v_bound")
+
+    @pytest.mark.parametrize("total", [2.0**-64, 2.0**64])
+    def test_the_borders_are_within_range(self, total):
+        b = fast_buffers(8, seed=1)
+        b.sums[3, 5] = total
+        before = b.copy()
+        run(FINISH_FAST, b)
+        assert_fast(b, before)
+
+    @pytest.mark.parametrize("head", [0, 7, 15])
+    @pytest.mark.parametrize(
+        "total",
+        [0.0, -0.0, -1.0, 2.0**-64 * 0.999, 2.0**64 * 1.001, math.inf, -math.inf, math.nan, 1e-45],
+    )
+    def test_a_sum_out_of_range(self, total, head):
+        b = fast_buffers(9, seed=2)
+        b.sums[4, head] = total
+        self.check_flagged(b, [4])
+
+    @pytest.mark.parametrize("pool", [0, 1])
+    @pytest.mark.parametrize("head, channel", [(0, 0), (0, 127), (9, 64), (15, 1), (15, 127)])
+    @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+    def test_a_value_that_is_not_finite(self, value, pool, head, channel):
+        b = fast_buffers(9, seed=3)
+        b.pool[8, pool, head, channel] = value
+        self.check_flagged(b, [8])
+
+    @pytest.mark.parametrize("values", [(math.inf, -math.inf), (3e38, 3e38)])
+    def test_values_that_do_not_add(self, values):
+        b = fast_buffers(9, seed=4)
+        b.pool[0, :, 3, 50] = torch.tensor(values, dtype=torch.bfloat16)
+        self.check_flagged(b, [0])
+
+    def test_many_rows_at_once(self):
+        b = fast_buffers(2000, seed=5)
+        flagged = torch.randperm(2000, generator=torch.Generator().manual_seed(6))[:700].tolist()
+        for row in flagged[:300]:
+            b.sums[row, row % 16] = 0
+        for row in flagged[300:]:
+            b.pool[row, row % 2, row % 16, row % 128] = math.nan
+        self.check_flagged(b, flagged)
+
+    def test_every_row(self):
+        b = fast_buffers(777, seed=7)
+        b.sums.zero_()
+        self.check_flagged(b, list(range(777)))
+
+    @staticmethod
+    def check_flagged(b: Buffers, flagged: list[int]) -> None:
+        b.control[FLAGGED_FIELD] = 5
+        before = b.copy()
+        run(FINISH_FAST, b)
+        is_flagged = torch.zeros(len(b.flags), dtype=torch.bool, device="cuda")
+        is_flagged[flagged] = True
+        assert (b.flags[is_flagged] == 1).all()
+        # By their bits: nothing is negative zero, as which an integer is not zero.
+        assert not b.pool[is_flagged].view(torch.int16).any()
+        assert not b.sums[is_flagged].view(torch.int32).any()
+        assert (b.references[is_flagged] == NO_REFERENCE).all()
+        assert_unchanged(b, before, is_flagged, "out", "lse")
+        assert_fast(b, before, ~is_flagged)
+        assert b.control[FLAGGED_FIELD] == 5 + len(flagged)
+        b.control[FLAGGED_FIELD] = 5
+        assert_unchanged(b, before, slice(None), "control", "v_bound")
+
+
+def ordered(score: torch.Tensor) -> torch.Tensor:
+    """The integers that order as FP32 scores do."""
+    bits = score.view(torch.int32)
+    return torch.where(bits < 0, bits ^ 0x7FFFFFFF, bits)
+
+
+def fixed_buffers(num_rows: int, seed: int) -> tuple[Buffers, torch.Tensor, torch.Tensor]:
+    """Buffers with values and weights of any size, the pool in rows, and the references."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def draw(shape: tuple[int, ...], least_bits: float) -> torch.Tensor:
+        """Integers up to 2**30, their logarithms evenly distributed."""
+        exponent = least_bits + (30 - least_bits) * torch.rand(shape, generator=generator)
+        return exponent.exp2().to(torch.int32)
+
+    sign = torch.randint(2, (num_rows, 16, 128), generator=generator, dtype=torch.int32) * 2 - 1
+    rows = draw((num_rows, 16, 128), 0) * sign
+    size = 10.0 ** torch.randint(-2, 4, (num_rows, 16), generator=generator)
+    score = torch.randn(num_rows, 16, generator=generator) * size
+    b = buffers(
+        fragment_order(rows),
+        draw((num_rows, 16), 10),
+        references=ordered(score),
+        v_bound=torch.tensor([3.7]),
+    )
+    return b, rows.cuda(), score.cuda()
+
+
+def assert_fixed(b: Buffers, before: Buffers, rows, score, chosen=slice(None)) -> None:
+    """Asserts the outputs of `chosen` rows, or rows and heads, and that no input is written."""
+    total = before.sums[chosen].double()
+    expected = rows[chosen].double() * before.v_bound.double() / total[..., None]
+    assert_rounded(b.out[chosen], expected)
+    exponent = score[chosen].double() + REFERENCE_MARGIN
+    lse = (exponent + (total / FIXED_ONE).log2()) * math.log(2)
+    # Sums of FP32 terms that may cancel.
+    assert ((b.lse[chosen] - lse).abs() <= 5e-7 * (exponent.abs() + 30)).all()
+    assert_inputs_unchanged(b, before)
+
+
+def assert_inputs_unchanged(b: Buffers, before: Buffers) -> None:
+    inputs = ("pool", "sums", "references", "v_bound", "flags", "control")
+    assert_unchanged(b, before, slice(None), *inputs)
+
+
+class TestFixedPoint:
+    @NUM_ROWS
+    def test_against_float64(self, num_rows):
+        b, rows, score = fixed_buffers(num_rows, seed=num_rows)
+        before = b.copy()
+        run(FINISH_FIXED, b)
+        assert_fixed(b, before, rows, score)
+
+    def test_every_value_finds_its_place(self):
+        # Distinct in their row, and exact in bf16: bits 0 to 7 of the place, or the others.
+        place = torch.arange(16 * 128, dtype=torch.int32).view(16, 128)
+        rows = torch.stack([place % 256, place // 256])
+        sums = torch.ones(2, 16, dtype=torch.int32)
+        b = buffers(fragment_order(rows), sums, references=0 * sums, v_bound=torch.ones(1))
+        run(FINISH_FIXED, b)
+        assert torch.equal(b.out.cpu(), rows.bfloat16())
+
+    def test_heads_without_a_key(self):
+        b, rows, score = fixed_buffers(64, seed=1)
+        dead = torch.rand(64, 16, generator=torch.Generator().manual_seed(2)).cuda() < 0.3
+        dead[5] = True
+        rows[dead] = 0
+        b.pool = fragment_order(rows.cpu()).cuda()
+        b.sums[dead], b.references[dead] = 0, NO_REFERENCE
+        before = b.copy()
+        run(FINISH_FIXED, b)
+        assert not b.out[dead].view(torch.int16).any()
+        assert b.lse[dead].isneginf().all()
+        assert_fixed(b, before, rows, score, ~dead)
+
+    @pytest.mark.parametrize("head", [0, 6, 8, 15])
+    @pytest.mark.parametrize(
+        "reference, total",
+        [
+            (math.nan, 2**20),
+            (math.nan, 0),
+            (math.inf, 0),
+            (-math.inf, 0),
+            (1.5, 0),
+            (-1e3, -7),
+        ],
+    )
+    def test_a_head_that_came_to_nothing_is_nan(self, reference, total, head):
+        b, *_ = fixed_buffers(6, seed=3)
+        clean = b.copy()
+        run(FINISH_FIXED, clean)
+        b.references[2, head] = ordered(torch.tensor(reference))
+        b.sums[2, head] = total
+        before = b.copy()
+        run(FINISH_FIXED, b)
+        assert b.out[2, head].isnan().all()
+        assert b.lse[2, head].isnan()
+        b.out[2, head], b.lse[2, head] = clean.out[2, head], clean.lse[2, head]
+        assert_unchanged(b, clean, slice(None), "out", "lse")
+        assert_inputs_unchanged(b, before)
+
+    def test_the_largest_integer_is_nan_too(self):
+        b, *_ = fixed_buffers(2, seed=7)
+        b.references[1, 9] = 2**31 - 1
+        run(FINISH_FIXED, b)
+        assert b.lse.isnan().nonzero().tolist() == [[1, 9]]
+
+    @NUM_ROWS
+    @pytest.mark.parametrize("share", [0.0, 0.05, 0.5, 1.0])
+    def test_only_flagged_rows(self, num_rows, share):
+        b, rows, score = fixed_buffers(num_rows, seed=num_rows)
+        drawn = torch.rand(num_rows, generator=torch.Generator().manual_seed(4)).cuda()
+        flagged = drawn < share
+        b.flags = flagged.to(torch.int32) * (2 - 3 * (drawn < 0.3).to(torch.int32))  # 2 or -1
+        before = b.copy()
+        run(FINISH_FIXED, b, filtered=True)
+        assert_fixed(b, before, rows, score, flagged)
+        assert_unchanged(b, before, ~flagged, "out", "lse")
+
+    def test_no_values_but_zero(self):
+        b, _, score = fixed_buffers(5, seed=5)
+        b.pool.zero_()
+        b.v_bound.zero_()
+        before = b.copy()
+        run(FINISH_FIXED, b)
+        assert not b.out.double().any()
+        assert_fixed(b, before, torch.zeros_like(b.out), score)
+
+    @pytest.mark.parametrize("bound", [math.nan, math.inf])
+    def test_a_value_that_is_not_finite_is_not_hidden(self, bound):
+        b, *_ = fixed_buffers(5, seed=6)
+        b.pool.zero_()  # what sums in units of nothing come to
+        b.v_bound.fill_(bound)
+        b.references[3], b.sums[3] = NO_REFERENCE, 0
+        run(FINISH_FIXED, b)
+        assert b.out[[0, 1, 2, 4]].isnan().all()
+        assert not b.out[3].view(torch.int16).any()

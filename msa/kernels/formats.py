@@ -1,0 +1,36 @@
+"""What the attention's kernels hand to each other: the numbers that host and device share."""
+
+from msa.schedule.topology import BLOCK_SIZE, TOPK_BLOCKS
+
+ITEM_FIELDS = 4
+"""Of a walk's item: first quad, quads, head, workspace key block. A quad is half a task."""
+ITEM_TASKS = 16
+"""Most tasks of an item."""
+CHUNK_TASKS = 1024
+"""Tasks that one CTA cuts into items; no item crosses a border between chunks."""
+
+CONTROL_FIELDS = 4
+"""Of a walk's control words: items, two counters that walkers draw from, flagged rows."""
+FLAGGED_FIELD = 3
+"""The control word that counts flagged rows."""
+
+FORWARD_FAST = 0
+"""Mode of `forward`: weights without a reference, added in bf16 and FP32."""
+FORWARD_MAX = 1
+"""Mode of `forward`: only the largest score of each row, its reference."""
+FORWARD_FIXED = 2
+"""Mode of `forward`: weights below the reference, added in fixed point."""
+
+FINISH_FAST = 0
+"""Mode of `finish`: bf16 pools and FP32 sums."""
+FINISH_FIXED = 1
+"""Mode of `finish`: fixed-point pools and sums."""
+
+NO_REFERENCE = -(2**31)
+"""Reference, as an integer that orders as scores do, of a row and head that has seen no key."""
+REFERENCE_MARGIN = (TOPK_BLOCKS * BLOCK_SIZE - 1).bit_length()
+"""Fixed-point weights are taken so many powers of two below the largest: sums stay below 1."""
+FIXED_ONE = 2.0**30
+"""What 1 is in a fixed-point sum, and the largest |V| in a fixed-point pool."""
+V_BOUND_FLOOR = 2.0**-90
+"""Least bound of |V|: its reciprocal times `FIXED_ONE` is finite."""

@@ -1,0 +1,1 @@
+"""Kernels for Hopper; their host functions need the DSL to be imported."""

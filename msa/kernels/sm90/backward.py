@@ -1,0 +1,973 @@
+"""The attention backward on Hopper: dQ, dK and dV in one walk over the task tables.
+
+The walk is key-outer. A *step* takes one quad, 4 query slots x 16 heads = 64 rows, against one
+block of 128 keys of one KV head; an *item* is a run of steps on the same keys. With bf16 operands
+and FP32 sums
+
+    S = Q Kᵀ        P = exp2(SOFTMAX_SCALE * log2(e) * S - log2(e) * lse)
+    dP = dO Vᵀ      dS = P * (SOFTMAX_SCALE * dP - SOFTMAX_SCALE * delta)
+    dV += Pᵀ dO     dK += dSᵀ Q     dQ += dS K
+
+so that the scale of the logits is inside dS and no sum needs it later.
+
+A CTA has an SM to itself and draws items from a counter. Its four warpgroups:
+
+    0, 1  64 keys each: Sᵀ and dPᵀ of every step, dV and dK. Pᵀ and dSᵀ are operands of dV and dK
+          from registers, where the sums of dV and dK stay too until an item ends: then they are
+          added into the pools. dSᵀ also goes to shared memory.
+    2     dQ of every step. A warp holds one query slot and adds it by itself, without a barrier.
+    3     One warp loads: quads up to two steps ahead, K and V when an item starts.
+
+All sums leave as bulk reductions, asynchronous adds of shared to global memory. The fast mode adds
+bf16 to the gradient of q and FP32 to the pools of dK and dV. The deterministic mode adds integers,
+whose sum does not depend on the order of its terms.
+"""
+
+import math
+from typing import NamedTuple
+
+import cuda.bindings.driver as cuda
+import cutlass
+import cutlass.cute as cute
+from cutlass import BFloat16, Boolean, Float32, Int32, Int64, const_expr
+from cutlass.cute import arch
+from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
+from cutlass.cute.nvgpu.warpgroup import OperandSource
+from cutlass.cute.runtime import make_fake_stream
+from cutlass.memory import SmemAllocator
+from cutlass.utils import hopper_helpers
+
+from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
+from msa.kernels.formats import ITEM_FIELDS
+from msa.schedule.topology import (
+    BLOCK_SIZE,
+    HEAD_DIM,
+    NUM_KV_HEADS,
+    NUM_Q_HEADS,
+    QUERY_CHUNK,
+    SOFTMAX_SCALE,
+)
+
+_SCALE_LOG2 = SOFTMAX_SCALE * math.log2(math.e)
+
+_HEADS = NUM_Q_HEADS // NUM_KV_HEADS
+_SLOTS = QUERY_CHUNK // 2  # query slots of a quad, which is half a task
+_ROWS = _SLOTS * _HEADS
+_KEYS = BLOCK_SIZE // 2  # of a warpgroup
+_STATISTICS = 2 * _HEADS  # of a query and group: lse, then delta
+
+_STAGES = 2  # of quads, and of dSᵀ; `_next_stage` counts on two
+_KEY_WARPS = 8
+_QUERY_WARPS = 4
+_WARPS = _KEY_WARPS + _QUERY_WARPS + 4  # of the last four, one loads and the others end
+# Of a thread. A CTA starts with 128 each, all that there are: 2 * 208 + 64 + 32 = 4 * 128.
+_KEY_REGISTERS, _QUERY_REGISTERS, _LOAD_REGISTERS = 208, 64, 32
+
+# Tiles have rows of 64 elements, half of the channels, or 128 bytes: their 16-byte chunks are
+# swizzled by the row modulo 8. Sizes are in elements where they do not say bytes.
+_SPAN = 64
+_BLOCK_HALF, _BLOCK = BLOCK_SIZE * _SPAN, BLOCK_SIZE * HEAD_DIM
+_QUAD_HALF, _QUAD = _ROWS * _SPAN, _ROWS * HEAD_DIM
+_SLOT_HALF, _SLOT = _HEADS * _SPAN, _HEADS * HEAD_DIM
+_GRAD_SCORES = BLOCK_SIZE * _ROWS
+_SLOT_STATISTICS_BYTES = 4 * _STATISTICS
+_STATISTICS_BYTES = _SLOTS * _SLOT_STATISTICS_BYTES
+_QUAD_LOAD_BYTES = 2 * 2 * _QUAD + _STATISTICS_BYTES
+_BLOCK_LOAD_BYTES = 2 * 2 * _BLOCK
+_PIECE_BYTES = 2048  # of a warp's dK or dV, on their way out at a time
+
+# What a step is, as bits.
+_FIRST = 1  # of its item
+_LAST = 2  # of its item
+_MASKED = 4  # some query does not see all keys
+_END = 8  # the last of the CTA
+
+
+class _View(NamedTuple):
+    """How TMA sees a matrix: its descriptor, and the tensor of its coordinates."""
+
+    atom: cute.CopyAtom
+    tensor: cute.Tensor
+
+
+class _Inputs(NamedTuple):
+    """What is loaded."""
+
+    queries: _View
+    grad_outs: _View
+    keys: _View
+    values: _View
+    statistics: _View
+
+
+class _Tables(NamedTuple):
+    """The items and their quads, the number of items and the counter that they are drawn from."""
+
+    items: cute.Pointer
+    quad_rows: cute.Pointer
+    quad_positions: cute.Pointer
+    num_items: cute.Pointer
+    counter: cute.Pointer
+
+
+class _Outputs(NamedTuple):
+    """Where sums are added, and the factors that make integers of them; see `backward`."""
+
+    dq: cute.Pointer
+    dk_pool: cute.Pointer
+    dv_pool: cute.Pointer
+    dq_scale: cute.Pointer
+    kv_scale: cute.Pointer
+
+
+class _Shared(NamedTuple):
+    """Shared memory: tiles, what the loader tells of the step in a stage, and barriers."""
+
+    keys: cute.Pointer  # [half][128 keys][64]
+    values: cute.Pointer
+    queries: cute.Pointer  # [stage][half][64 rows][64]
+    grad_outs: cute.Pointer
+    grad_scores: cute.Pointer  # dSᵀ, [stage][128 keys][64 rows]
+    dq: cute.Pointer  # [slot][half], on its way out
+    pieces: cute.Pointer  # [warp][2] of dK and dV, on their way out
+    statistics: cute.Pointer  # [stage][slot][32]
+
+    flags: cute.Tensor  # [stage]
+    pool_block: cute.Tensor  # [stage]: head * num_kblocks + key block
+    limits: cute.Tensor  # [slot, stage]: the last key of the block that the query sees
+    rows: cute.Tensor  # [slot, stage]: token * 4 + head, -1 if the slot is empty
+
+    quad_full: cute.Pointer  # [stage]; an item's first quad is not full before K and V are
+    quad_empty: cute.Pointer  # [stage]
+    scores_done: cute.Pointer  # [stage], those of warpgroup 0
+    grad_scores_full: cute.Pointer  # [stage]
+    grad_scores_empty: cute.Pointer  # [stage]
+    block_empty: cute.Pointer  # of K and V
+
+
+class _Boxes(NamedTuple):
+    """The two sides of copies: mode 0 is a box, the others count boxes."""
+
+    atom: cute.CopyAtom
+    memory: cute.Tensor
+    shared: cute.Tensor
+
+
+class _Backward:
+    """The kernel in one of its two modes."""
+
+    def __init__(self, deterministic: bool):
+        self.deterministic = deterministic
+        # Half of a slot's dQ: bf16, or int32.
+        self.dq_half_bytes = _SLOT_HALF * (4 if deterministic else 2)
+        # A value of the pools of dK and dV: FP32, or int64.
+        self.pool_bytes = 8 if deterministic else 4
+
+    @cute.jit
+    def __call__(
+        self,
+        q: cute.Pointer,
+        k: cute.Pointer,
+        v: cute.Pointer,
+        grad_out: cute.Pointer,
+        statistics: cute.Pointer,
+        tables: _Tables,
+        outputs: _Outputs,
+        num_tokens: Int32,
+        num_kblocks: Int32,
+        num_sms: Int32,
+        stream: cuda.CUstream,
+    ) -> None:
+        """Launches the kernel; the arguments are those of `backward`."""
+        load = cpasync.CopyBulkTensorTileG2SOp()
+        query_heads = cute.make_layout((num_tokens * NUM_Q_HEADS, HEAD_DIM), stride=(HEAD_DIM, 1))
+        block_rows = cute.make_layout(
+            (num_kblocks * BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS),
+            stride=(NUM_KV_HEADS * HEAD_DIM, 1, HEAD_DIM),
+        )
+        queries = cute.make_layout(
+            (num_tokens * NUM_KV_HEADS, _STATISTICS), stride=(_STATISTICS, 1)
+        )
+        inputs = _Inputs(
+            _tile_view(load, q, query_heads, _HEADS),
+            _tile_view(load, grad_out, query_heads, _HEADS),
+            _tile_view(load, k, block_rows, BLOCK_SIZE),
+            _tile_view(load, v, block_rows, BLOCK_SIZE),
+            _row_view(load, statistics, queries),
+        )
+        dq = None
+        if const_expr(not self.deterministic):
+            add = cpasync.CopyReduceBulkTensorTileS2GOp()
+            dq = _tile_view(add, outputs.dq, query_heads, _HEADS)
+        self.attention_backward(inputs, dq, tables, outputs, num_kblocks).launch(
+            grid=[num_sms, 1, 1], block=[_WARPS * WARP, 1, 1], stream=stream, min_blocks_per_mp=1
+        )
+
+    @cute.kernel
+    def attention_backward(
+        self,
+        inputs: _Inputs,
+        dq: _View | None,
+        tables: _Tables,
+        outputs: _Outputs,
+        num_kblocks: Int32,
+    ):
+        """Gives each warp its role; `dq` is None in the deterministic mode."""
+        shared = self._allocate()
+        this_warp = arch.make_warp_uniform(arch.warp_idx())
+        if this_warp == 0:
+            _init_barriers(shared)
+        arch.mbarrier_init_fence()
+        arch.sync_threads()
+        # The first item of a CTA is its number in the grid.
+        num_items = vector(tables.num_items)[0]
+        has_item = arch.block_idx()[0] < num_items
+        if this_warp >= _KEY_WARPS + _QUERY_WARPS:
+            arch.setmaxregister_decrease(_LOAD_REGISTERS)
+            if this_warp == _KEY_WARPS + _QUERY_WARPS:
+                self.load(inputs, tables, shared, num_items, num_kblocks)
+        elif this_warp >= _KEY_WARPS:
+            arch.setmaxregister_decrease(_QUERY_REGISTERS)
+            self.add_queries(dq, outputs, shared, this_warp - _KEY_WARPS, has_item)
+        else:
+            arch.setmaxregister_increase(_KEY_REGISTERS)
+            self.add_keys(outputs, shared, this_warp // 4, has_item)
+
+    def _allocate(self) -> _Shared:
+        allocator = SmemAllocator()
+
+        def tile(size):
+            layout, swizzle = cute.make_layout(size), _swizzled_rows().inner
+            return allocator.allocate_tensor(BFloat16, layout, 1024, swizzle).iterator
+
+        def array(dtype, *shape):
+            return allocator.allocate_tensor(dtype, cute.make_layout(shape), 128)
+
+        barriers = allocator.allocate_array(Int64, 5 * _STAGES + 1)
+        return _Shared(
+            keys=tile(_BLOCK),
+            values=tile(_BLOCK),
+            queries=tile(_STAGES * _QUAD),
+            grad_outs=tile(_STAGES * _QUAD),
+            grad_scores=tile(_STAGES * _GRAD_SCORES),
+            dq=tile(_SLOTS * 2 * self.dq_half_bytes // 2),
+            pieces=array(Int32, _KEY_WARPS * 2 * _PIECE_BYTES // 4).iterator,
+            statistics=array(Float32, _STAGES * _SLOTS * _STATISTICS).iterator,
+            flags=array(Int32, _STAGES),
+            pool_block=array(Int32, _STAGES),
+            limits=array(Int32, _SLOTS, _STAGES),
+            rows=array(Int32, _SLOTS, _STAGES),
+            quad_full=barriers,
+            quad_empty=barriers + _STAGES,
+            scores_done=barriers + 2 * _STAGES,
+            grad_scores_full=barriers + 3 * _STAGES,
+            grad_scores_empty=barriers + 4 * _STAGES,
+            block_empty=barriers + 5 * _STAGES,
+        )
+
+    @cute.jit
+    def load(
+        self,
+        inputs: _Inputs,
+        tables: _Tables,
+        shared: _Shared,
+        num_items: Int32,
+        num_kblocks: Int32,
+    ) -> None:
+        """The work of one warp: draws items, and loads their quads, K and V.
+
+        The latencies of the tables pass under the steps in flight: an item is drawn when the one
+        before it starts, and the slots of a quad are read one quad ahead.
+        """
+        lane = arch.lane_idx()
+        boxes = _input_boxes(inputs, shared)
+        stage, phase, block_phase = Int32(0), Int32(0), Int32(0)
+        item = arch.block_idx()[0]
+        fields, slots = Int32(0), Int32(0)
+        if item < num_items:
+            fields = _item_fields(tables, item, lane)
+            slots = _quad_slots(tables, arch.shuffle_sync(fields, 0), lane)
+        while item < num_items:
+            first_quad = arch.shuffle_sync(fields, 0)
+            num_quads = arch.shuffle_sync(fields, 1)
+            head = arch.shuffle_sync(fields, 2)
+            kblock = arch.shuffle_sync(fields, 3)
+            item = _draw_item(tables, lane)
+            if item < num_items:
+                fields = _item_fields(tables, item, lane)
+            next_quad = arch.shuffle_sync(fields, 0)
+            for i in cutlass.range(num_quads, unroll=1):
+                this_quad = slots
+                flags = Int32(0)
+                size = Int32(_QUAD_LOAD_BYTES)
+                if i == 0:
+                    flags |= _FIRST
+                    size += _BLOCK_LOAD_BYTES
+                if i + 1 < num_quads:
+                    slots = _quad_slots(tables, first_quad + i + 1, lane)
+                elif item < num_items:
+                    flags |= _LAST
+                    slots = _quad_slots(tables, next_quad, lane)
+                else:
+                    flags |= _LAST | _END
+                full = shared.quad_full + stage
+                arch.mbarrier_wait(shared.quad_empty + stage, phase ^ 1)
+                rows = _tell(shared, stage, flags, this_quad, head, kblock, num_kblocks)
+                with arch.elect_one():
+                    arch.mbarrier_arrive_and_expect_tx(full, size)
+                _load_quad(boxes, rows, stage, full)
+                if i == 0:
+                    # Both were last used in the step before this one.
+                    arch.mbarrier_wait(shared.block_empty, block_phase ^ 1)
+                    _load_block(boxes, head, kblock, full)
+                stage, phase = _next_stage(stage, phase)
+            block_phase ^= 1
+
+    @cute.jit
+    def add_keys(self, outputs: _Outputs, shared: _Shared, group: Int32, has_item: Boolean) -> None:
+        """The work of warpgroups 0 and 1: dV and dK of 64 keys, one item after the other."""
+        shape = _channels_mma().partition_shape_C((_KEYS, HEAD_DIM))
+        dk = cute.make_rmem_tensor(shape, Float32)
+        dv = cute.make_rmem_tensor(shape, Float32)
+        # For the compiler: an item's first products overwrite them.
+        dk.fill(0.0)
+        dv.fill(0.0)
+        stage, phase = Int32(0), Int32(0)
+        more = has_item
+        while more:
+            last = Int32(0)
+            while last == 0:
+                last = self.step(shared, group, stage, phase, dk, dv)
+                stage, phase = _next_stage(stage, phase)
+            ended = stage ^ 1
+            pool_block = shared.pool_block[ended]
+            more = (shared.flags[ended] & _END) == 0
+            arch.sync_warp()
+            _arrive(shared.quad_empty + ended)
+            self.add_block(dv, outputs.dv_pool, outputs.kv_scale + 1, pool_block, shared)
+            self.add_block(dk, outputs.dk_pool, outputs.kv_scale, pool_block, shared)
+        with arch.elect_one():
+            arch.cp_async_bulk_wait_group(0)
+
+    @cute.jit
+    def step(
+        self,
+        shared: _Shared,
+        group: Int32,
+        stage: Int32,
+        phase: Int32,
+        dk: cute.Tensor,
+        dv: cute.Tensor,
+    ) -> Int32:
+        """What a quad adds to dV and dK of 64 keys, and their dSᵀ; returns whether it is the last.
+
+        Gives the quad's stage back unless it is the last: there `add_keys` has not done with it.
+        """
+        rows_mma, channels_mma = _rows_mma(), _channels_mma()
+        keys, values = (
+            _operand_a(rows_mma, _tile(block + group * (_KEYS * _SPAN), _KEYS, _BLOCK_HALF))
+            for block in (shared.keys, shared.values)
+        )
+        queries, grad_outs = (
+            _tile(quads + stage * _QUAD, _ROWS, _QUAD_HALF)
+            for quads in (shared.queries, shared.grad_outs)
+        )
+        scores = cute.make_rmem_tensor(rows_mma.partition_shape_C((_KEYS, _ROWS)), Float32)
+        grads = cute.make_rmem_tensor_like(scores)
+        weights = cute.make_rmem_tensor(channels_mma.partition_shape_A((_KEYS, _ROWS)), BFloat16)
+        grad_scores = cute.make_rmem_tensor_like(weights)
+        weight_pairs = cute.recast_tensor(weights, Int32)
+        grad_score_pairs = cute.recast_tensor(grad_scores, Int32)
+        thread = arch.thread_idx()[0]
+
+        arch.mbarrier_wait(shared.quad_full + stage, phase)
+        # Warpgroup 1 stays behind warpgroup 0, so that the exponentials of one run under the
+        # products of the other: 2 to 4 % faster.
+        if group == 1:
+            arch.mbarrier_wait(shared.scores_done + stage, phase)
+        _issue(rows_mma, scores, keys, _operand_b(rows_mma, queries), False)
+        flags = shared.flags[stage]
+        warpgroup.wait_group(0)
+        if group == 0:
+            _arrive(shared.scores_done + stage)
+
+        statistics = shared.statistics.toint() + stage * _STATISTICS_BYTES + thread % 4 * 8
+        # dPᵀ, which ptxas moves up among the exponentials, cannot cross the first of them while
+        # they stand in both branches. Without that it moves so far that registers spill.
+        if (flags & _MASKED) != 0:
+            _mask(scores, shared, stage, thread)
+            _exponentiate(scores, statistics, weight_pairs, 0, 1)
+        else:
+            _exponentiate(scores, statistics, weight_pairs, 0, 1)
+        _exponentiate(scores, statistics, weight_pairs, 1, 8)
+        accumulate = (flags & _FIRST) == 0
+        _issue(rows_mma, grads, values, _operand_b(rows_mma, grad_outs), False)
+        summed_rows = _operand_b(channels_mma, _transposed(grad_outs))
+        _issue(channels_mma, dv, weights, summed_rows, accumulate)
+        warpgroup.wait_group(1)
+        last = flags & _LAST
+        if last != 0:
+            _arrive(shared.block_empty)
+
+        _differentiate(weight_pairs, grads, statistics, grad_score_pairs)
+        arch.mbarrier_wait(shared.grad_scores_empty + stage, phase ^ 1)
+        first_key = stage * BLOCK_SIZE + thread // WARP * 16
+        address = shared.grad_scores.toint() + first_key * (2 * _SPAN)
+        _store_fragment(address, [grad_score_pairs[i] for i in range(16)])
+        arch.fence_view_async_shared()
+        arch.sync_warp()
+        _arrive(shared.grad_scores_full + stage)
+        summed_rows = _operand_b(channels_mma, _transposed(queries))
+        _issue(channels_mma, dk, grad_scores, summed_rows, accumulate)
+        warpgroup.wait_group(0)
+        arch.sync_warp()
+        if last == 0:
+            _arrive(shared.quad_empty + stage)
+        return last
+
+    @cute.jit
+    def add_block(
+        self,
+        sums: cute.Tensor,
+        pool: cute.Pointer,
+        scale: cute.Pointer,
+        pool_block: Int32,
+        shared: _Shared,
+    ) -> None:
+        """Adds a warp's 16 keys of dK or dV into its pool, piece after piece."""
+        thread = arch.thread_idx()[0]
+        warp, lane = thread // WARP, thread % WARP
+        warp_bytes = 16 * HEAD_DIM * self.pool_bytes
+        lane_bytes = 4 * self.pool_bytes
+        vectors = _PIECE_BYTES // (WARP * lane_bytes)
+        target = pool.toint() + Int64(pool_block) * (_KEY_WARPS * warp_bytes) + warp * warp_bytes
+        pieces = shared.pieces.toint() + warp * (2 * _PIECE_BYTES)
+        if const_expr(self.deterministic):
+            factor = vector(scale)[0]
+        for i in cutlass.range_constexpr(warp_bytes // _PIECE_BYTES):
+            piece = pieces + i % 2 * _PIECE_BYTES
+            with arch.elect_one():
+                arch.cp_async_bulk_wait_group(1, read=True)
+            arch.sync_warp()
+            for j in cutlass.range_constexpr(vectors):
+                address = piece + (j * WARP + lane) * lane_bytes
+                terms = [sums[4 * (i * vectors + j) + x] for x in range(4)]
+                if const_expr(self.deterministic):
+                    terms = [_nearest(term * factor, Int64) for term in terms]
+                    _store_shared(address, terms[:2])
+                    _store_shared(address + 16, terms[2:])
+                else:
+                    _store_shared(address, terms)
+            arch.fence_view_async_shared()
+            arch.sync_warp()
+            with arch.elect_one():
+                kind = "u64" if self.deterministic else "f32"
+                _bulk_add(kind, target + i * _PIECE_BYTES, piece, _PIECE_BYTES)
+                arch.cp_async_bulk_commit_group()
+
+    @cute.jit
+    def add_queries(
+        self,
+        dq: _View | None,
+        outputs: _Outputs,
+        shared: _Shared,
+        slot: Int32,
+        has_item: Boolean,
+    ) -> None:
+        """The work of warpgroup 2: dQ of each step in two halves of 64 channels, a warp to a slot.
+
+        While one half is on its way out, the other is computed.
+        """
+        mma = _half_mma()
+        by_key = cute.make_layout((_SPAN, (8, BLOCK_SIZE // 8)), stride=(1, (_SPAN, 8 * _SPAN)))
+        keys = [
+            _operand_b(mma, cute.make_tensor(shared.keys + half * _BLOCK_HALF, by_key))
+            for half in range(2)
+        ]
+        sums = cute.make_rmem_tensor(mma.partition_shape_C((_ROWS, _SPAN)), Float32)
+        stage, phase = Int32(0), Int32(0)
+        more = has_item
+        while more:
+            arch.mbarrier_wait(shared.quad_full + stage, phase)
+            flags = shared.flags[stage]
+            row = shared.rows[slot, stage]
+            arch.sync_warp()
+            _arrive(shared.quad_empty + stage)
+            factors = self._factors(outputs, row)
+            grad_scores = _operand_a(
+                mma, cute.make_tensor(shared.grad_scores + stage * _GRAD_SCORES, by_key)
+            )
+            arch.mbarrier_wait(shared.grad_scores_full + stage, phase)
+            for half in cutlass.range_constexpr(2):
+                _issue(mma, sums, grad_scores, keys[half], False)
+                # The other half may still be on its way out, this one of the step before not.
+                with arch.elect_one():
+                    arch.cp_async_bulk_wait_group(1, read=True)
+                arch.sync_warp()
+                warpgroup.wait_group(0)
+                if const_expr(half == 1):
+                    _arrive(shared.grad_scores_empty + stage)
+                    if (flags & _LAST) != 0:
+                        _arrive(shared.block_empty)
+                self._stage_dq(sums, factors, shared, slot, half)
+                arch.fence_view_async_shared()
+                arch.sync_warp()
+                if row >= 0:
+                    self._add_dq(dq, outputs, shared, slot, half, row)
+                with arch.elect_one():
+                    arch.cp_async_bulk_commit_group()
+            stage, phase = _next_stage(stage, phase)
+            more = (flags & _END) == 0
+        with arch.elect_one():
+            arch.cp_async_bulk_wait_group(0)
+
+    @cute.jit
+    def _factors(self, outputs: _Outputs, row: Int32):
+        """What makes integers of dQ of this lane's two heads, in the deterministic mode."""
+        upper, lower = Float32(0), Float32(0)
+        if const_expr(self.deterministic):  # noqa: SIM102: the outer one is of the compile time
+            if row >= 0:
+                scales = vector(outputs.dq_scale + Int64(row) * _HEADS + arch.lane_idx() // 4)
+                upper, lower = scales[0], scales[8]
+        return upper, lower
+
+    @cute.jit
+    def _stage_dq(self, sums: cute.Tensor, factors, shared: _Shared, slot: Int32, half: int):
+        """Puts half of a slot's dQ into shared memory: swizzled rows, or fragment order."""
+        address = shared.dq.toint() + (slot * 2 + half) * self.dq_half_bytes
+        if const_expr(self.deterministic):
+            for i in cutlass.range_constexpr(8):
+                terms = [_nearest(sums[4 * i + j] * factors[j // 2], Int32) for j in range(4)]
+                _store_shared(address + (i * WARP + arch.lane_idx()) * 16, terms)
+        else:
+            _store_fragment(address, [_pack(sums[2 * i], sums[2 * i + 1]) for i in range(16)])
+
+    @cute.jit
+    def _add_dq(
+        self,
+        dq: _View | None,
+        outputs: _Outputs,
+        shared: _Shared,
+        slot: Int32,
+        half: int,
+        row: Int32,
+    ) -> None:
+        """Adds what `_stage_dq` left to a box of the gradient, or to half a row of the sums."""
+        if const_expr(self.deterministic):
+            source = shared.dq.toint() + (slot * 2 + half) * self.dq_half_bytes
+            target = outputs.dq.toint() + (Int64(row) * 2 + half) * self.dq_half_bytes
+            with arch.elect_one():
+                _bulk_add("s32", target, source, self.dq_half_bytes)
+        else:
+            halves = cute.make_layout(
+                ((8, _HEADS // 8), _SPAN, 2, _SLOTS),
+                stride=((_SPAN, 8 * _SPAN), 1, _SLOT_HALF, _SLOT),
+            )
+            boxes = _boxes(dq, (_HEADS, _SPAN), shared.dq, halves)
+            cute.copy(boxes.atom, boxes.shared[None, half, slot], boxes.memory[None, row, half])
+
+
+name_kernels(_Backward.attention_backward)
+
+
+# Views and boxes.
+
+
+def _swizzled_rows() -> cute.ComposedLayout:
+    return warpgroup.make_smem_layout_atom(warpgroup.SmemLayoutAtomKind.K_SW128, BFloat16)
+
+
+def _tile_view(op, pointer: cute.Pointer, layout: cute.Layout, rows: int) -> _View:
+    """A matrix in boxes of `rows` x half of the channels."""
+    box = (rows, _SPAN)
+    tile = cute.tile_to_shape(_swizzled_rows(), box, (0, 1))
+    matrix = cute.make_tensor(pointer, layout)
+    return _View(*cpasync.make_tiled_tma_atom(op, matrix, tile, box))
+
+
+def _row_view(op, pointer: cute.Pointer, layout: cute.Layout) -> _View:
+    """A matrix in boxes of one row."""
+    box = (1, layout.shape[1])
+    matrix = cute.make_tensor(pointer, layout)
+    return _View(
+        *cpasync.make_tiled_tma_atom(op, matrix, cute.make_layout(box, stride=box[::-1]), box)
+    )
+
+
+def _boxes(view: _View, box, pointer: cute.Pointer, layout: cute.Layout) -> _Boxes:
+    """`layout` is that of shared memory, its first two modes those of a box."""
+    shared, memory = cpasync.tma_partition(
+        view.atom,
+        0,
+        cute.make_layout(1),
+        cute.group_modes(cute.make_tensor(pointer, layout), 0, 2),
+        cute.group_modes(cute.local_tile(view.tensor, box, (None,) * cute.rank(view.tensor)), 0, 2),
+    )
+    return _Boxes(view.atom, memory, shared)
+
+
+def _input_boxes(inputs: _Inputs, shared: _Shared) -> _Inputs:
+    """`_Boxes` for each view: in shared memory by (slot, half, stage), by half, by (slot, stage)."""
+    quads = cute.make_layout(
+        ((8, _HEADS // 8), _SPAN, _SLOTS, 2, _STAGES),
+        stride=((_SPAN, 8 * _SPAN), 1, _SLOT_HALF, _QUAD_HALF, _QUAD),
+    )
+    blocks = cute.make_layout(
+        ((8, BLOCK_SIZE // 8), _SPAN, 2), stride=((_SPAN, 8 * _SPAN), 1, _BLOCK_HALF)
+    )
+    rows = cute.make_layout(
+        (1, _STATISTICS, _SLOTS, _STAGES),
+        stride=(_STATISTICS, 1, _STATISTICS, _SLOTS * _STATISTICS),
+    )
+    slot_box, block_box = (_HEADS, _SPAN), (BLOCK_SIZE, _SPAN)
+    return _Inputs(
+        _boxes(inputs.queries, slot_box, shared.queries, quads),
+        _boxes(inputs.grad_outs, slot_box, shared.grad_outs, quads),
+        _boxes(inputs.keys, block_box, shared.keys, blocks),
+        _boxes(inputs.values, block_box, shared.values, blocks),
+        _boxes(inputs.statistics, (1, _STATISTICS), shared.statistics, rows),
+    )
+
+
+def _load_box(boxes: _Boxes, source, target, full: cute.Pointer) -> None:
+    memory, shared = boxes.memory[(None, *source)], boxes.shared[(None, *target)]
+    cute.copy(boxes.atom, memory, shared, tma_bar_ptr=full)
+
+
+# Barriers.
+
+
+@cute.jit
+def _init_barriers(shared: _Shared) -> None:
+    """One arrival fills a quad, besides TMA's bytes; else every warp that is concerned arrives."""
+    with arch.elect_one():
+        for stage in cutlass.range_constexpr(_STAGES):
+            arch.mbarrier_init(shared.quad_full + stage, 1)
+            arch.mbarrier_init(shared.quad_empty + stage, _KEY_WARPS + _QUERY_WARPS)
+            arch.mbarrier_init(shared.scores_done + stage, _KEY_WARPS // 2)
+            arch.mbarrier_init(shared.grad_scores_full + stage, _KEY_WARPS)
+            arch.mbarrier_init(shared.grad_scores_empty + stage, _QUERY_WARPS)
+        arch.mbarrier_init(shared.block_empty, _KEY_WARPS + _QUERY_WARPS)
+
+
+@cute.jit
+def _arrive(barrier: cute.Pointer) -> None:
+    """One arrival of a warp."""
+    with arch.elect_one():
+        arch.mbarrier_arrive(barrier)
+
+
+def _next_stage(stage: Int32, phase: Int32) -> tuple[Int32, Int32]:
+    """The other stage, and the parity of how often it was used before."""
+    return stage ^ 1, phase ^ stage
+
+
+# The parts of a load.
+
+
+@cute.jit
+def _draw_item(tables: _Tables, lane: Int32) -> Int32:
+    drawn = Int32(0)
+    if lane == 0:
+        drawn = arch.atomic_add(tables.counter, Int32(1))
+    return arch.shuffle_sync(drawn, 0) + arch.grid_dim()[0]
+
+
+def _item_fields(tables: _Tables, item: Int32, lane: Int32) -> Int32:
+    """An item's first quad, number of quads, head and key block, in lanes 0 to 3."""
+    return vector(tables.items + Int64(item) * ITEM_FIELDS)[lane % ITEM_FIELDS]
+
+
+@cute.jit
+def _quad_slots(tables: _Tables, quad: Int32, lane: Int32) -> Int32:
+    """A quad's compact rows, in lanes 0 to 3, and its workspace rows, in lanes 4 to 7."""
+    table = tables.quad_rows
+    if lane & _SLOTS:
+        table = tables.quad_positions
+    return vector(table + Int64(quad) * _SLOTS)[lane % _SLOTS]
+
+
+@cute.jit
+def _tell(
+    shared: _Shared,
+    stage: Int32,
+    flags: Int32,
+    slots: Int32,
+    head: Int32,
+    kblock: Int32,
+    num_kblocks: Int32,
+) -> Int32:
+    """Tells the other warps of a step; returns `rows` of its slots, in lanes 0 to 3."""
+    lane = arch.lane_idx()
+    row = arch.shuffle_sync(slots, lane % _SLOTS)
+    limit = arch.shuffle_sync(slots, lane % _SLOTS + _SLOTS) - kblock * BLOCK_SIZE
+    if arch.vote_any_sync((row >= 0) & (limit < BLOCK_SIZE - 1)):
+        flags |= _MASKED
+    if row >= 0:
+        row = row * NUM_KV_HEADS + head
+    if lane < _SLOTS:
+        shared.limits[lane, stage] = limit
+        shared.rows[lane, stage] = row
+    if lane == 0:
+        shared.flags[stage] = flags
+        shared.pool_block[stage] = head * num_kblocks + kblock
+    arch.sync_warp()
+    return row
+
+
+@cute.jit
+def _load_quad(boxes: _Inputs, rows: Int32, stage: Int32, full: cute.Pointer) -> None:
+    """Loads Q, dO and statistics. For an empty slot the box is out of range, hence zeros.
+
+    Then its dO, dP and dS are 0, whatever its P: it adds nothing to dV and dK.
+    """
+    for slot in cutlass.range_constexpr(_SLOTS):
+        row = arch.shuffle_sync(rows, slot)
+        _load_box(boxes.statistics, (row, 0), (slot, stage), full)
+        for half in cutlass.range_constexpr(2):
+            _load_box(boxes.queries, (row, half), (slot, half, stage), full)
+            _load_box(boxes.grad_outs, (row, half), (slot, half, stage), full)
+
+
+@cute.jit
+def _load_block(boxes: _Inputs, head: Int32, kblock: Int32, full: cute.Pointer) -> None:
+    for half in cutlass.range_constexpr(2):
+        _load_box(boxes.keys, (kblock, half, head), (half,), full)
+        _load_box(boxes.values, (kblock, half, head), (half,), full)
+
+
+# Products.
+
+
+def _tile(pointer: cute.Pointer, rows: int, half: int) -> cute.Tensor:
+    """`[rows, channels]` of a tile whose halves are `half` elements apart."""
+    layout = cute.make_layout(((8, rows // 8), (_SPAN, 2)), stride=((_SPAN, 8 * _SPAN), (1, half)))
+    return cute.make_tensor(pointer, layout)
+
+
+def _transposed(tile: cute.Tensor) -> cute.Tensor:
+    return cute.make_tensor(tile.iterator, cute.select(tile.layout, [1, 0]))
+
+
+def _tiled_mma(columns: int, a_major, b_major, a_source) -> cute.TiledMma:
+    """A warpgroup's product of 64 rows, in FP32."""
+    return hopper_helpers.make_trivial_tiled_mma(
+        BFloat16, BFloat16, a_major, b_major, Float32, (1, 1, 1), (64, columns), a_source
+    )
+
+
+def _rows_mma() -> cute.TiledMma:
+    """Sᵀ or dPᵀ: keys x rows of a quad."""
+    return _tiled_mma(_ROWS, OperandMajorMode.K, OperandMajorMode.K, OperandSource.SMEM)
+
+
+def _channels_mma() -> cute.TiledMma:
+    """dV or dK: keys x channels."""
+    return _tiled_mma(HEAD_DIM, OperandMajorMode.K, OperandMajorMode.MN, OperandSource.RMEM)
+
+
+def _half_mma() -> cute.TiledMma:
+    """Half of dQ: rows of a quad x half of the channels."""
+    return _tiled_mma(_SPAN, OperandMajorMode.MN, OperandMajorMode.MN, OperandSource.SMEM)
+
+
+def _operand_a(mma: cute.TiledMma, tile: cute.Tensor) -> cute.Tensor:
+    part = mma.get_slice(0)
+    return part.make_fragment_A(part.partition_A(tile))
+
+
+def _operand_b(mma: cute.TiledMma, tile: cute.Tensor) -> cute.Tensor:
+    part = mma.get_slice(0)
+    return part.make_fragment_B(part.partition_B(tile))
+
+
+@cute.jit
+def _issue(mma: cute.TiledMma, sums: cute.Tensor, a: cute.Tensor, b: cute.Tensor, accumulate):
+    """Issues `sums = a b`, or `sums += a b`, as a group of its own.
+
+    A run-time `accumulate` is a predicate and costs nothing.
+    """
+    warpgroup.fence()
+    atom = cute.make_mma_atom(mma.op)
+    atom.set(warpgroup.Field.ACCUMULATE, accumulate)
+    for k in cutlass.range_constexpr(cute.size(a, mode=[2])):
+        cute.gemm(atom, sums, a[None, None, k], b[None, None, k], sums)
+        atom.set(warpgroup.Field.ACCUMULATE, True)
+    warpgroup.commit_group()
+
+
+# The parts of a step. Accumulator `i` of a thread of Sᵀ or dPᵀ belongs to its warp's key
+# `lane // 4 + 8 * (i // 2 % 2)` and to the quad's row `i // 4 * 8 + lane % 4 * 2 + i % 2`.
+
+
+@cute.jit
+def _mask(scores: cute.Tensor, shared: _Shared, stage: Int32, thread: Int32) -> None:
+    key = thread // WARP * 16 + thread % WARP // 4
+    for slot in cutlass.range_constexpr(_SLOTS):
+        limit = shared.limits[slot, stage]
+        for i in cutlass.range_constexpr(8):
+            if key + i // 2 % 2 * 8 > limit:
+                scores[slot * 8 + i] = -Float32.inf
+
+
+def _load_statistics(statistics: Int32, i: int) -> tuple[Float32, Float32]:
+    """Those of this thread's two rows among the quad's rows `8 * i` to `8 * i + 7`."""
+    address = statistics + i // 2 * _SLOT_STATISTICS_BYTES + i % 2 * 32
+    return _ptx("ld.shared.v2.f32 {{$w0}, {$w1}}, [{$r0}];", [Float32, Float32], address)
+
+
+@cute.jit
+def _exponentiate(
+    scores: cute.Tensor, statistics: Int32, weights: cute.Tensor, first: int, end: int
+) -> None:
+    """P of the rows from `8 * first` to `8 * end`, as bf16 pairs."""
+    for i in cutlass.range_constexpr(first, end):
+        lse = _load_statistics(statistics, i)
+        for j in cutlass.range_constexpr(2):
+            exponents = [scores[4 * i + 2 * j + x] * _SCALE_LOG2 - lse[x] for x in range(2)]
+            weights[2 * i + j] = _pack(*(cute.math.exp2(x, fastmath=True) for x in exponents))
+
+
+@cute.jit
+def _differentiate(
+    weights: cute.Tensor, grads: cute.Tensor, statistics: Int32, grad_scores: cute.Tensor
+) -> None:
+    """dS as bf16 pairs, from P as it was rounded, which takes 16 registers less than before."""
+    for i in cutlass.range_constexpr(8):
+        delta = _load_statistics(statistics + 4 * _HEADS, i)
+        for j in cutlass.range_constexpr(2):
+            pair = _unpack(weights[2 * i + j])
+            grad_scores[2 * i + j] = _pack(
+                *(pair[x] * (grads[4 * i + 2 * j + x] * SOFTMAX_SCALE - delta[x]) for x in range(2))
+            )
+
+
+# Instructions.
+
+
+def _ptx(text: str, results, *arguments):
+    return arch.inline_ptx(text, write_only_types=results, read_only_args=list(arguments))
+
+
+def _pack(low: Float32, high: Float32) -> Int32:
+    """Two values as bf16, in one register."""
+    return _ptx("cvt.rn.bf16x2.f32 {$w0}, {$r1}, {$r0};", [Int32], low, high)
+
+
+def _unpack(pair: Int32) -> tuple[Float32, Float32]:
+    """The two bf16 values of a register."""
+    low = _ptx("shl.b32 {$w0}, {$r0}, 16;", [Float32], pair)
+    return low, _ptx("and.b32 {$w0}, {$r0}, 0xffff0000;", [Float32], pair)
+
+
+def _nearest(value: Float32, dtype: type[cutlass.Numeric]):
+    """The nearest integer, ties to even, clamped; 0 for NaN."""
+    return _ptx(f"cvt.rni.s{dtype.width}.f32 {{$w0}}, {{$r0}};", [dtype], value)
+
+
+def _store_shared(address: Int32, values: list) -> None:
+    operands = ", ".join(f"{{$r{i + 1}}}" for i in range(len(values)))
+    text = f"st.shared.v{len(values)}.b{values[0].width} [{{$r0}}], {{{operands}}};"
+    _ptx(text, None, address, *values)
+
+
+def _store_fragment(address: Int32, pairs: list[Int32]) -> None:
+    """Stores a warp's 16 x 64 values, 16 bf16 pairs a lane, to swizzled rows from `address` on.
+
+    A lane names a row and a chunk of it. The store of the next two chunks differs in bits that the
+    swizzle only flips.
+    """
+    lane = arch.lane_idx()
+    address += lane % 16 * (2 * _SPAN) + ((lane // 16) ^ (lane % 8)) * 16
+    for i in range(4):
+        _ptx(
+            "stmatrix.sync.aligned.m8n8.x4.shared.b16 [{$r0}], {{$r1}, {$r2}, {$r3}, {$r4}};",
+            None,
+            address ^ (32 * i),
+            *pairs[4 * i : 4 * i + 4],
+        )
+
+
+def _bulk_add(kind: str, target: Int64, source: Int32, size: int) -> None:
+    """Adds shared to global memory, as a part of the calling lane's bulk group."""
+    _ptx(
+        f"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.{kind} "
+        "[{$r0}], [{$r1}], {$r2};",
+        None,
+        target,
+        source,
+        Int32(size),
+    )
+
+
+@cute.jit
+def backward(
+    deterministic: Int32,
+    q: cute.Pointer,
+    k: cute.Pointer,
+    v: cute.Pointer,
+    grad_out: cute.Pointer,
+    statistics: cute.Pointer,
+    task_qrows: cute.Pointer,
+    task_qpos: cute.Pointer,
+    items: cute.Pointer,
+    control: cute.Pointer,
+    counter: cute.Pointer,
+    dq: cute.Pointer,
+    dk_pool: cute.Pointer,
+    dv_pool: cute.Pointer,
+    dq_scale: cute.Pointer,
+    kv_scale: cute.Pointer,
+    num_tokens: Int32,
+    num_kblocks: Int32,
+    num_sms: Int32,
+    stream: cuda.CUstream,
+):
+    """Walks all items, and adds their gradients to what `dq`, `dk_pool` and `dv_pool` hold.
+
+    Args:
+        deterministic: 0 for the fast mode, else 1.
+        q, grad_out: bf16 `[T, 64, 128]`, in compact rows.
+        k, v: bf16 `[128 * num_kblocks, 4, 128]`, in workspace rows; zeros behind a document's end.
+        statistics: FP32 `[4 * T, 32]`, for each (token, head) log2(e) * lse of its 16 query heads,
+            then SOFTMAX_SCALE * delta.
+        task_qrows, task_qpos: int32 `[2 * capacity, 4]`, the compact and the workspace row of each
+            query slot of a quad, -1 if it is empty.
+        items: int32 `[capacity, 4]`, (first quad, number of quads, head, key block); the number of
+            quads is positive.
+        control: int32, the first of which is the number of items.
+        counter: int32 `[1]`, 0: how many items were drawn.
+        dq: fast: bf16 `[T, 64, 128]`. Deterministic: int32 `[4 * T, 2048]`, for each (token, head)
+            its 16 query heads x 128 channels in fragment order, each term rounded after the
+            product with `dq_scale`.
+        dk_pool, dv_pool: `[4, num_kblocks, 8, 2048]`, for each key block 8 times 16 keys x 128
+            channels in fragment order. Fast: FP32. Deterministic: int64, each term rounded after
+            the product with `kv_scale`.
+        dq_scale: FP32 `[T, 64]`, for the deterministic mode.
+        kv_scale: FP32 `[2]`, of dK and of dV, for the deterministic mode.
+        num_sms: CTAs to launch.
+    """
+    tables = _Tables(items, task_qrows, task_qpos, control, counter)
+    outputs = _Outputs(dq, dk_pool, dv_pool, dq_scale, kv_scale)
+    operands = (q, k, v, grad_out, statistics, tables, outputs)
+    sizes = (num_tokens, num_kblocks, num_sms)
+    if deterministic == 0:
+        _Backward(False)(*operands, *sizes, stream)
+    else:
+        _Backward(True)(*operands, *sizes, stream)
+
+
+def compile_arguments():
+    """Stand-ins for the arguments of `backward`."""
+    bf16, fp32, int32 = map(fake_pointer, (BFloat16, Float32, Int32))
+    size = Int32(1)
+    return (
+        size,
+        *(bf16,) * 4,
+        fp32,
+        *(int32,) * 5,
+        bf16,
+        *(fp32,) * 4,
+        *(size,) * 3,
+        make_fake_stream(),
+    )

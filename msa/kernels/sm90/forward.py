@@ -1,0 +1,828 @@
+"""The attention forward on Hopper: one kernel over (head, key block) items, in three modes.
+
+Key-outer. A *quad* is 4 query slots x 16 query heads = 64 rows, the tile of a warpgroup; an *item*
+is a run of quads that meet one key block under one KV head (below just head). For any reference `r`
+that all tiles of a row share, `sum(exp(s - r) v) / sum(exp(s - r))` is the exact softmax, so that
+tiles only add: into a pool of 8 KB for each (token, head), and into a sum for each row. Another
+kernel divides. What is added, and against which reference, is the mode:
+
+- `FAST`: reference 0; adds in bf16 to one of two pools, and in FP32 to the sums. Both have 8 bits
+  of exponent, so that accuracy does not depend on the reference until something leaves their range,
+  and then the kernel that divides sees it. The order of the adds is free.
+- `MAX`: nothing of V, only the maximum of each row's scores, into `references`.
+- `FIXED`: that maximum as reference and integers as summands, which add up to the same in any
+  order: behind `MAX` the deterministic forward, and a second pass over rows that left the range.
+
+The pool of row `token * 4 + head` begins at byte `8192 * row`. FAST: bf16 `[2, 16, 128]`, of which
+an item adds to the half `popcount(kblock) % 2`. FIXED: int32 in *fragment order*, the 16 bytes
+`32 * i + lane` holding channels `8 * i + 2 * (lane % 4) + {0, 1}` of query head `lane // 4`, then
+those of query head `lane // 4 + 8`; `v_bound` is `FIXED_ONE` there.
+"""
+
+import math
+from typing import NamedTuple
+
+import cuda.bindings.driver as cuda
+import cutlass
+import cutlass.cute as cute
+from cutlass import BFloat16, Float32, Int32, Int64, const_expr
+from cutlass.cute import arch
+from cutlass.cute.nvgpu import cpasync, warp, warpgroup
+from cutlass.cute.runtime import make_fake_stream
+from cutlass.memory import SmemAllocator
+from cutlass.utils import LayoutEnum, hopper_helpers
+
+from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
+from msa.kernels.formats import (
+    FIXED_ONE,
+    FORWARD_FAST,
+    FORWARD_FIXED,
+    FORWARD_MAX,
+    ITEM_FIELDS,
+    REFERENCE_MARGIN,
+    V_BOUND_FLOOR,
+)
+from msa.schedule.topology import (
+    BLOCK_SIZE,
+    HEAD_DIM,
+    NUM_KV_HEADS,
+    NUM_Q_HEADS,
+    QUERY_CHUNK,
+    SOFTMAX_SCALE,
+)
+
+FAST, MAX, FIXED = FORWARD_FAST, FORWARD_MAX, FORWARD_FIXED
+
+_SCALE_LOG2 = SOFTMAX_SCALE * math.log2(math.e)
+_HEADS = NUM_Q_HEADS // NUM_KV_HEADS
+_SLOTS = QUERY_CHUNK // 2  # query slots of a quad, one for each warp
+_ROWS = _SLOTS * _HEADS
+_SLOT = _HEADS * HEAD_DIM  # elements of a slot
+_SLOT_BYTES = 2 * _SLOT
+_QUAD = _SLOTS * _SLOT
+_QUAD_BYTES = 2 * _QUAD
+_BLOCK = (BLOCK_SIZE, HEAD_DIM)
+_BLOCK_BYTES = 2 * BLOCK_SIZE * HEAD_DIM
+_POOL_BYTES = 2 * _SLOT_BYTES
+
+_GROUPS = 3  # consumer warpgroups
+_WARPS = 4  # of a warpgroup
+_THREADS = (_GROUPS + 1) * _WARPS * WARP
+# A CTA of 512 threads starts with 128 registers each; the loaders leave theirs to the consumers.
+_LOADER_REGISTERS, _CONSUMER_REGISTERS = 32, 160
+# Items, and quads of each warpgroup, in flight: they fill shared memory. A third quad at the price
+# of the second item measured 4.55 ms instead of 3.92.
+_STAGES = 2
+
+# 64 channels x 8 rows are 1 KB of shared memory. A slot is 2 x 2 of them, channels inside rows, so
+# that all the groups of 8 rows of a quad are equally far apart, as wgmma wants them.
+_SLOT_BOX = (64, 8, 2, 2)
+_SLOT_STRIDES = (1, 64, 512, 1024)
+
+
+class _View(NamedTuple):
+    """How TMA sees a matrix: its descriptor, and the tensor of its coordinates."""
+
+    atom: cute.CopyAtom
+    tensor: cute.Tensor
+
+
+class _Operands(NamedTuple):
+    """What is read or added without a descriptor; see `forward`."""
+
+    pool: cute.Pointer
+    sums: cute.Pointer
+    references: cute.Pointer
+    v_bound: cute.Pointer
+    task_qrows: cute.Pointer
+    task_qpos: cute.Pointer
+    items: cute.Pointer
+    control: cute.Pointer
+    counter: cute.Pointer
+    flags: cute.Pointer
+    filtered: Int32
+
+
+class _Shared(NamedTuple):
+    """Shared memory: the stages, and their barriers, one for each stage (and warpgroup).
+
+    `items` is `[field, stage]`. `quads` `[2, slot, stage, warpgroup]` tells of each slot its target
+    `(token * 4 + head) * 2 + half of the pool`, or -1 if it is empty, and the last key of the block
+    that it sees.
+    """
+
+    keys: cute.Tensor
+    values: cute.Tensor | None
+    queries: cute.Tensor
+    items: cute.Tensor
+    quads: cute.Tensor
+    item_full: cute.Pointer
+    item_empty: cute.Pointer
+    block_full: cute.Pointer
+    quad_full: cute.Pointer
+    quad_empty: cute.Pointer
+
+
+class _Forward:
+    """The kernel in one mode.
+
+    A persistent CTA draws items from a counter. Warp 0 does so and loads K and V; warps 1 to 3 load
+    the quads of one consumer warpgroup each and, in FAST, add its results. The warpgroups take the
+    quads in turn, on through the items, so that a short item does not leave one idle. Warp `w` of a
+    warpgroup holds slot `w`: a single query, hence a single limit for the causal mask, and 4 KB of
+    bf16 that are added in one piece.
+
+    Shared memory bounds it as much as the tensor cores do: 133 KB or 1036 cycles a quad, beside
+    1024 cycles of products, each at 71 to 75 % when measured. So nothing was gained by ordering the
+    warpgroups, or by starting the next QK below the epilogue.
+    """
+
+    def __init__(self, mode: int):
+        self.mode = mode
+
+    def __call__(
+        self,
+        q: cute.Pointer,
+        k: cute.Pointer,
+        v: cute.Pointer,
+        operands: _Operands,
+        num_tokens: Int32,
+        num_kblocks: Int32,
+        num_sms: Int32,
+        stream: cuda.CUstream,
+    ) -> None:
+        """Launches the kernel; the arguments are those of `forward`."""
+        load = cpasync.CopyBulkTensorTileG2SOp()
+        rows = num_tokens * NUM_KV_HEADS
+        block_rows = cute.make_layout(
+            (num_kblocks * BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS),
+            stride=(NUM_KV_HEADS * HEAD_DIM, 1, HEAD_DIM),
+        )
+        queries = _slots_view(load, q, rows)
+        keys = _block_view(load, k, block_rows, _key_stages())
+        values = None
+        if self.mode != MAX:
+            values = _block_view(load, v, cute.select(block_rows, [1, 0, 2]), _value_stages())
+        pool = None
+        if self.mode == FAST:
+            pool = _slots_view(cpasync.CopyReduceBulkTensorTileS2GOp(), operands.pool, rows * 2)
+        self.attention_forward(queries, keys, values, pool, operands).launch(
+            grid=[num_sms, 1, 1], block=[_THREADS, 1, 1], stream=stream, min_blocks_per_mp=1
+        )
+
+    @cute.kernel
+    def attention_forward(
+        self,
+        queries: _View,
+        keys: _View,
+        values: _View | None,
+        pool: _View | None,
+        operands: _Operands,
+    ):
+        """Gives each warp its role; `values` and `pool` are None in a mode without them."""
+        shared = self._allocate()
+        if arch.thread_idx()[0] == 0:
+            _init_barriers(shared)
+        arch.mbarrier_init_fence()
+        arch.sync_threads()
+        this_warp = arch.make_warp_uniform(arch.warp_idx())
+        if this_warp < _WARPS:
+            arch.setmaxregister_decrease(_LOADER_REGISTERS)
+            if this_warp == 0:
+                self.load_items(keys, values, operands, shared)
+            else:
+                self.load_quads(queries, pool, operands, shared, this_warp - 1)
+        else:
+            arch.setmaxregister_increase(_CONSUMER_REGISTERS)
+            self.consume(operands, shared, this_warp // _WARPS - 1)
+
+    def _allocate(self) -> _Shared:
+        allocator = SmemAllocator()
+
+        def allocate(dtype, layout, alignment=16, swizzle=None):
+            return allocator.allocate_tensor(dtype, layout, alignment, swizzle)
+
+        def blocks(stages):
+            return allocate(BFloat16, stages.outer, 1024, stages.inner)
+
+        barriers = allocator.allocate_array(Int64, (3 + 2 * _GROUPS) * _STAGES)
+        return _Shared(
+            keys=blocks(_key_stages()),
+            values=None if self.mode == MAX else blocks(_value_stages()),
+            queries=allocate(
+                BFloat16, cute.make_layout(_GROUPS * _STAGES * _QUAD), 1024, _swizzle()
+            ),
+            items=allocate(Int32, cute.make_layout((ITEM_FIELDS, _STAGES))),
+            quads=allocate(Int32, cute.make_layout((2, _SLOTS, _STAGES, _GROUPS))),
+            item_full=barriers,
+            item_empty=barriers + _STAGES,
+            block_full=barriers + 2 * _STAGES,
+            quad_full=barriers + 3 * _STAGES,
+            quad_empty=barriers + (3 + _GROUPS) * _STAGES,
+        )
+
+    @cute.jit
+    def load_items(
+        self, keys: _View, values: _View | None, operands: _Operands, shared: _Shared
+    ) -> None:
+        """The work of warp 0: draws items, tells all roles of them, loads their K and V.
+
+        An item of no quads tells that there are no more.
+        """
+        lane = arch.lane_idx()
+        keys_to, keys_from = _block_partition(keys, shared.keys)
+        if const_expr(self.mode != MAX):
+            values_to, values_from = _block_partition(values, shared.values)
+        num_items = vector(operands.control)[0]
+        count = Int32(0)
+        size = Int32(1)
+        while size > 0:
+            # Drawn and read before the wait: the latencies pass under the items in flight.
+            drawn = Int32(0)
+            if lane == 0:
+                drawn = arch.atomic_add(operands.counter, Int32(1))
+            drawn = arch.shuffle_sync(drawn, 0)
+            field = Int32(0)
+            if drawn < num_items and lane < ITEM_FIELDS:
+                field = vector(operands.items + Int64(drawn) * ITEM_FIELDS)[lane]
+            size = arch.shuffle_sync(field, 1)
+            head = arch.shuffle_sync(field, 2)
+            kblock = arch.shuffle_sync(field, 3)
+
+            stage, phase = _ring(count)
+            full = shared.block_full + stage
+            arch.mbarrier_wait(shared.item_empty + stage, phase ^ 1)
+            if lane < ITEM_FIELDS:
+                shared.items[lane, stage] = field
+            arch.sync_warp()
+            if lane == 0:
+                arch.mbarrier_arrive(shared.item_full + stage)
+                if size > 0:
+                    blocks = 1 if self.mode == MAX else 2
+                    arch.mbarrier_arrive_and_expect_tx(full, blocks * _BLOCK_BYTES)
+            arch.sync_warp()
+            if size > 0:
+                key_block = keys_from[None, kblock, 0, head]
+                cute.copy(keys.atom, key_block, keys_to[None, stage], tma_bar_ptr=full)
+                if const_expr(self.mode != MAX):
+                    value_block = values_from[None, 0, kblock, head]
+                    cute.copy(values.atom, value_block, values_to[None, stage], tma_bar_ptr=full)
+            count += 1
+
+    @cute.jit
+    def load_quads(
+        self,
+        queries: _View,
+        pool: _View | None,
+        operands: _Operands,
+        shared: _Shared,
+        group: Int32,
+    ) -> None:
+        """The work of warps 1 to 3: loads a warpgroup's quads and, in FAST, adds its results."""
+        lane = arch.lane_idx()
+        quads = shared.quads[None, None, None, group]
+        slots_to, slots_from = _slots_partition(queries, shared.queries, group)
+        if lane < _SLOTS:
+            for stage in cutlass.range_constexpr(_STAGES):
+                quads[0, lane, stage] = -1  # there is nothing to add before the first quad
+        arch.sync_warp()
+        item = Int32(0)
+        count = Int32(0)  # of this warpgroup's quads
+        quad = group  # its next, counted from the first of the item
+        size = Int32(1)
+        while size > 0:
+            item_stage, item_phase = _ring(item)
+            arch.mbarrier_wait(shared.item_full + item_stage, item_phase)
+            first = shared.items[0, item_stage]
+            size = shared.items[1, item_stage]
+            head = shared.items[2, item_stage]
+            kblock = shared.items[3, item_stage]
+            half = Int32(0)
+            if const_expr(self.mode == FAST):
+                half = Int32(arch.popc(kblock)) & 1
+            while quad < size:
+                # Read before the wait, like the items: the use is behind it.
+                at = Int64(first + quad) * _SLOTS + lane % _SLOTS
+                row = vector(operands.task_qrows + at)[0]
+                position = vector(operands.task_qpos + at)[0]
+                if const_expr(self.mode != FAST):
+                    row = _drop_unflagged(operands, row, head)
+
+                stage, phase = _ring(count)
+                full = shared.quad_full + group * _STAGES + stage
+                self.release(pool, shared, group, stage, phase)
+                last_key = position - kblock * BLOCK_SIZE
+                target = (row * NUM_KV_HEADS + head) * 2 + half
+                if row < 0 or last_key < 0:
+                    target = Int32(-1)
+                    last_key = Int32(BLOCK_SIZE)  # spares the mask
+                if lane < _SLOTS:
+                    quads[0, lane, stage] = target
+                    quads[1, lane, stage] = last_key
+                arch.sync_warp()
+                if lane == 0:
+                    arch.mbarrier_arrive_and_expect_tx(full, _QUAD_BYTES)
+                arch.sync_warp()
+                for i in cutlass.range_constexpr(_SLOTS):
+                    # The box of an empty slot is out of range: TMA fills it with zeros, and counts
+                    # its bytes.
+                    box = arch.shuffle_sync(target, i) >> 1
+                    to = slots_to[None, i, stage]
+                    cute.copy(queries.atom, slots_from[None, box], to, tma_bar_ptr=full)
+                count += 1
+                quad += _GROUPS
+            quad -= size
+            arch.sync_warp()
+            if lane == 0:
+                arch.mbarrier_arrive(shared.item_empty + item_stage)
+            item += 1
+        for _ in cutlass.range(_STAGES, unroll=1):
+            stage, phase = _ring(count)
+            self.release(pool, shared, group, stage, phase)
+            count += 1
+        if const_expr(self.mode == FAST):
+            arch.cp_async_bulk_wait_group(0)
+
+    @cute.jit
+    def release(
+        self, pool: _View | None, shared: _Shared, group: Int32, stage: Int32, phase: Int32
+    ) -> None:
+        """Waits until the consumer has done with a quad's stage and its results have left.
+
+        `phase` is that of the stage's next use. A stage of no use yet is free, its slots empty.
+        """
+        arch.mbarrier_wait(shared.quad_empty + group * _STAGES + stage, phase ^ 1)
+        if const_expr(self.mode == FAST):
+            slots_from, slots_to = _slots_partition(pool, shared.queries, group)
+            for i in cutlass.range_constexpr(_SLOTS):
+                target = shared.quads[0, i, stage, group]
+                if target >= 0:
+                    cute.copy(pool.atom, slots_from[None, i, stage], slots_to[None, target])
+            arch.cp_async_bulk_commit_group()
+            arch.cp_async_bulk_wait_group(0, read=True)
+            arch.sync_warp()
+
+    @cute.jit
+    def consume(self, operands: _Operands, shared: _Shared, group: Int32) -> None:
+        """The work of a consumer warpgroup: the tiles of its quads."""
+        lane = arch.lane_idx()
+        v_scale = Float32(0)
+        if const_expr(self.mode == FIXED):
+            bound = vector(operands.v_bound)[0]
+            v_scale = FIXED_ONE / _max(bound, Float32(V_BOUND_FLOOR))
+        item = Int32(0)
+        count = Int32(0)
+        quad = group
+        size = Int32(1)
+        while size > 0:
+            item_stage, item_phase = _ring(item)
+            arch.mbarrier_wait(shared.item_full + item_stage, item_phase)
+            size = shared.items[1, item_stage]
+            if quad < size:
+                # K and V together, that is, no wait in the middle of a tile: one there kept ptxas
+                # from mixing the exponentials with what follows them.
+                arch.mbarrier_wait(shared.block_full + item_stage, item_phase)
+            while quad < size:
+                stage, phase = _ring(count)
+                arch.mbarrier_wait(shared.quad_full + group * _STAGES + stage, phase)
+                self.tile(operands, shared, group, stage, item_stage, v_scale)
+                count += 1
+                quad += _GROUPS
+            quad -= size
+            arch.sync_warp()
+            if lane == 0:
+                arch.mbarrier_arrive(shared.item_empty + item_stage)
+            item += 1
+        if const_expr(self.mode == FIXED):
+            arch.cp_async_bulk_wait_group(0)
+
+    @cute.jit
+    def tile(
+        self,
+        operands: _Operands,
+        shared: _Shared,
+        group: Int32,
+        stage: Int32,
+        item_stage: Int32,
+        v_scale: Float32,
+    ) -> None:
+        """One quad against one key block; gives the quad's stage back."""
+        lane = arch.lane_idx()
+        slot = arch.make_warp_uniform(arch.warp_idx()) % _WARPS
+        empty = shared.quad_empty + group * _STAGES + stage
+        # From shared memory: as a load from global memory, this cost 10 %.
+        target = shared.quads[0, slot, stage, group]
+        last_key = shared.quads[1, slot, stage, group]
+        # The first row of this thread's accumulators; the second is 8 behind.
+        row = Int64(target >> 1) * _HEADS + lane // 4
+        references = None
+        if const_expr(self.mode == FIXED):
+            # The latency passes under the product. An empty slot may take any row's.
+            first = vector(operands.references + cutlass.max(row, Int64(0)))
+            references = first[0], first[8]
+
+        scores = _scores(shared, group, stage, item_stage)
+        if const_expr(self.mode == MAX):
+            arch.sync_warp()
+            if lane == 0:
+                arch.mbarrier_arrive(empty)
+        if last_key < BLOCK_SIZE - 1:
+            _mask(scores, last_key)
+        # This lane's row of the two, once they are reduced over the lanes.
+        reduced_row = row + lane % 2 * 8
+        if const_expr(self.mode == MAX):
+            top = _reduce_lanes(_reduce_columns(scores, _max), _max) * _SCALE_LOG2
+            if target >= 0 and lane % 4 < 2:
+                _add(operands.references + reduced_row, _ordered(top.bitcast(Int32)), Int32, "max")
+        else:
+            _exponentiate(scores, references)
+            sums = _reduce_columns(scores, _plus)
+            out = _issue_pv(shared, scores, item_stage)
+            total = _reduce_lanes(sums, _plus)
+            # From here on each warp writes over its own slot of the queries. All reads of them are
+            # over: if a product runs for the warpgroup as one, PV ends after every warp has issued
+            # it, which each does behind the end of QK; if it ran for each warp alone, a warp would
+            # read no rows of QK's left operand but those of its own slot.
+            warpgroup.wait_group(0)
+            if const_expr(self.mode == FAST):
+                _stage_out(shared, group, stage, out)
+            else:
+                self.add_out(operands, shared, group * _STAGES + stage, slot, target, out, v_scale)
+            arch.sync_warp()
+            if lane == 0:
+                arch.mbarrier_arrive(empty)
+            if target >= 0 and lane % 4 < 2:
+                if const_expr(self.mode == FAST):
+                    _add(operands.sums + reduced_row, total, Float32, "add")
+                else:
+                    _add(operands.sums + reduced_row, _nearest(total * FIXED_ONE), Int32, "add")
+
+    @cute.jit
+    def add_out(
+        self,
+        operands: _Operands,
+        shared: _Shared,
+        stage: Int32,
+        slot: Int32,
+        target: Int32,
+        out: cute.Tensor,
+        v_scale: Float32,
+    ) -> None:
+        """Adds a warp's tile in FIXED: 8 KB, in two halves through the 4 KB of its slot.
+
+        `stage` counts those of all warpgroups.
+        """
+        lane = arch.lane_idx()
+        address = shared.queries.iterator.toint() + stage * _QUAD_BYTES + slot * _SLOT_BYTES
+        pool = operands.pool.toint() + Int64(target >> 1) * _POOL_BYTES
+        pieces = cute.make_tensor(
+            cute.make_ptr(Int32, address, cute.AddressSpace.smem, assumed_align=16),
+            cute.make_layout((4, WARP, _SLOT_BYTES // (16 * WARP))),
+        )
+        for half in cutlass.range_constexpr(2):
+            for i in cutlass.range_constexpr(cute.size(pieces, mode=[2])):
+                piece = cute.make_rmem_tensor(4, Int32)
+                for j in cutlass.range_constexpr(4):
+                    piece[j] = _nearest(out[half * 32 + i * 4 + j] * v_scale)
+                cute.autovec_copy(piece, pieces[None, lane, i])
+            arch.fence_view_async_shared()
+            arch.sync_warp()
+            if target >= 0 and lane == 0:
+                arch.inline_ptx(
+                    "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 "
+                    "[{$r0}], [{$r1}], {$r2};",
+                    read_only_args=[pool + half * _SLOT_BYTES, address, Int32(_SLOT_BYTES)],
+                )
+            arch.cp_async_bulk_commit_group()
+            arch.cp_async_bulk_wait_group(0, read=True)
+            arch.sync_warp()
+
+
+name_kernels(_Forward.attention_forward)
+
+
+# Layouts and views.
+
+
+def _swizzle() -> cute.Swizzle:
+    """Of the 16-byte pieces of 128-byte rows, as TMA and wgmma have it."""
+    return cute.make_swizzle(3, 4, 3)
+
+
+def _key_stages() -> cute.ComposedLayout:
+    """`[keys, channels, stages]`."""
+    shape = (_ROWS, BLOCK_SIZE, HEAD_DIM)
+    return hopper_helpers.make_smem_layout_b(LayoutEnum.ROW_MAJOR, shape, BFloat16, _STAGES)
+
+
+def _value_stages() -> cute.ComposedLayout:
+    """`[channels, keys, stages]`."""
+    shape = (_ROWS, HEAD_DIM, BLOCK_SIZE)
+    return hopper_helpers.make_smem_layout_b(LayoutEnum.COL_MAJOR, shape, BFloat16, _STAGES)
+
+
+def _group_queries(queries: cute.Tensor, group: Int32) -> cute.Tensor:
+    """A warpgroup's quads as `[rows, channels, stages]`."""
+    channel, row, half, row_group = _SLOT_STRIDES
+    layout = cute.make_layout(
+        ((8, _ROWS // 8), (64, 2), _STAGES, _GROUPS),
+        stride=((row, row_group), (channel, half), _QUAD, _STAGES * _QUAD),
+    )
+    return cute.make_tensor(queries.iterator, layout)[None, None, None, group]
+
+
+def _group_slots(queries: cute.Tensor, group: Int32) -> cute.Tensor:
+    """The same as `[box, slots, stages]`."""
+    layout = cute.make_layout(
+        (_SLOT_BOX, _SLOTS, _STAGES, _GROUPS),
+        stride=(_SLOT_STRIDES, _SLOT, _QUAD, _STAGES * _QUAD),
+    )
+    return cute.make_tensor(queries.iterator, layout)[None, None, None, group]
+
+
+def _slots_view(op, pointer: cute.Pointer, num_slots: Int32) -> _View:
+    """A matrix of `16 * num_slots` rows of 128 channels, in boxes of a slot."""
+    rows = cute.make_layout((64, 8, 2, num_slots * 2), stride=(1, HEAD_DIM, 64, 8 * HEAD_DIM))
+    slot = cute.make_composed_layout(
+        _swizzle(), 0, cute.make_layout(_SLOT_BOX, stride=_SLOT_STRIDES)
+    )
+    matrix = cute.make_tensor(pointer, rows)
+    return _View(*cpasync.make_tiled_tma_atom(op, matrix, slot, _SLOT_BOX))
+
+
+def _block_view(op, pointer: cute.Pointer, layout: cute.Layout, stages) -> _View:
+    """K or V, in boxes of a key block and head."""
+    stage = cute.slice_(stages, (None, None, 0))
+    matrix = cute.make_tensor(pointer, layout)
+    return _View(*cpasync.make_tiled_tma_atom(op, matrix, stage, _BLOCK))
+
+
+def _slots_partition(view: _View, queries: cute.Tensor, group: Int32):
+    """The sides of a slot's copy: `[box, slot, stage]` in shared memory, `[box, slot]`."""
+    boxes = cute.group_modes(cute.flat_divide(view.tensor, _SLOT_BOX), 0, 4)
+    near, far = _partition(view, _group_slots(queries, group), boxes)
+    return near, far[None, 0, 0, 0, None]
+
+
+def _block_partition(view: _View, stages: cute.Tensor):
+    """The sides of a block's copy: `[box, stage]` in shared memory, `[box, ..., head]`."""
+    boxes = cute.group_modes(cute.flat_divide(view.tensor, _BLOCK), 0, 2)
+    return _partition(view, cute.group_modes(stages, 0, 2), boxes)
+
+
+def _partition(view: _View, near: cute.Tensor, far: cute.Tensor):
+    return cpasync.tma_partition(view.atom, 0, cute.make_layout(1), near, far)
+
+
+# Barriers.
+
+
+@cute.jit
+def _init_barriers(shared: _Shared) -> None:
+    """One arrival fills a stage, besides TMA's bytes; every warp that read it has to empty it."""
+    for stage in cutlass.range_constexpr(_STAGES):
+        arch.mbarrier_init(shared.item_full + stage, 1)
+        arch.mbarrier_init(shared.item_empty + stage, _GROUPS * (_WARPS + 1))
+        arch.mbarrier_init(shared.block_full + stage, 1)
+    for stage in cutlass.range_constexpr(_GROUPS * _STAGES):
+        arch.mbarrier_init(shared.quad_full + stage, 1)
+        arch.mbarrier_init(shared.quad_empty + stage, _WARPS)
+
+
+def _ring(count: Int32) -> tuple[Int32, Int32]:
+    """Stage and phase of the use number `count` of two stages in turn."""
+    return count & 1, (count >> 1) & 1
+
+
+# The parts of a tile. Accumulator `i` of a thread belongs to the row `lane // 4 + 8 * (i // 2 % 2)`
+# of its warp's slot and the column `i // 4 * 8 + lane % 4 * 2 + i % 2`.
+
+
+@cute.jit
+def _drop_unflagged(operands: _Operands, row: Int32, head: Int32) -> Int32:
+    """The query row of a slot, or -1 if the pass is filtered and the row not flagged."""
+    flag = Int32(1)
+    if operands.filtered != 0 and row >= 0:
+        flag = vector(operands.flags)[row * NUM_KV_HEADS + head]
+    if flag == 0:
+        row = Int32(-1)
+    return row
+
+
+def _tiled_mma(columns: int, b_major, a_source) -> cute.TiledMma:
+    """A warpgroup's product of 64 rows, in FP32."""
+    return hopper_helpers.make_trivial_tiled_mma(
+        BFloat16,
+        BFloat16,
+        warpgroup.OperandMajorMode.K,
+        b_major,
+        Float32,
+        (1, 1, 1),
+        (_ROWS, columns),
+        a_source,
+    )
+
+
+def _qk() -> cute.TiledMma:
+    return _tiled_mma(BLOCK_SIZE, warpgroup.OperandMajorMode.K, warpgroup.OperandSource.SMEM)
+
+
+def _pv() -> cute.TiledMma:
+    return _tiled_mma(HEAD_DIM, warpgroup.OperandMajorMode.MN, warpgroup.OperandSource.RMEM)
+
+
+def _issue(tiled_mma: cute.TiledMma, columns: int, a: cute.Tensor, b: cute.Tensor) -> cute.Tensor:
+    """Issues the product `a b` as a group of its own; returns its accumulators."""
+    out = cute.make_rmem_tensor(tiled_mma.partition_shape_C((_ROWS, columns)), Float32)
+    warpgroup.fence()
+    atom = cute.make_mma_atom(tiled_mma.op)
+    atom.set(warpgroup.Field.ACCUMULATE, False)
+    for k in range(cute.size(a, mode=[2])):
+        cute.gemm(atom, out, a[None, None, k], b[None, None, k], out)
+        atom.set(warpgroup.Field.ACCUMULATE, True)
+    warpgroup.commit_group()
+    return out
+
+
+def _scores(shared: _Shared, group: Int32, stage: Int32, item_stage: Int32) -> cute.Tensor:
+    """S = Q Kᵀ of a quad, complete."""
+    tiled_mma = _qk()
+    part = tiled_mma.get_slice(0)
+    queries = part.make_fragment_A(part.partition_A(_group_queries(shared.queries, group)))
+    keys = part.make_fragment_B(part.partition_B(shared.keys))
+    stages = queries[None, None, None, stage], keys[None, None, None, item_stage]
+    scores = _issue(tiled_mma, BLOCK_SIZE, *stages)
+    warpgroup.wait_group(0)
+    return scores
+
+
+def _issue_pv(shared: _Shared, weights: cute.Tensor, item_stage: Int32) -> cute.Tensor:
+    """O = P V of a quad, issued; P in bf16 stays in registers."""
+    tiled_mma = _pv()
+    part = tiled_mma.get_slice(0)
+    rounded = _round(weights, tiled_mma.partition_shape_A((_ROWS, BLOCK_SIZE)))
+    values = part.make_fragment_B(part.partition_B(shared.values))
+    return _issue(tiled_mma, HEAD_DIM, rounded, values[None, None, None, item_stage])
+
+
+@cute.jit
+def _mask(scores: cute.Tensor, last_key: Int32) -> None:
+    """Selects, so that nothing behind the last visible key counts, be it NaN."""
+    last = last_key - arch.lane_idx() % 4 * 2
+    for i in cutlass.range_constexpr(cute.size(scores)):
+        scores[i] = cutlass.select_(i // 4 * 8 + i % 2 > last, -Float32.inf, scores[i])
+
+
+def _exponentiate(scores: cute.Tensor, references: tuple[Int32, Int32] | None) -> None:
+    """P = exp2(S * scale - reference) in place; without references they are 0."""
+    if references is not None:
+        references = [_ordered(x).bitcast(Float32) + float(REFERENCE_MARGIN) for x in references]
+    for i in range(cute.size(scores)):
+        exponent = scores[i] * _SCALE_LOG2
+        if references is not None:
+            exponent = exponent - references[i // 2 % 2]
+        scores[i] = cute.math.exp2(exponent, fastmath=True)
+
+
+def _round(values: cute.Tensor, shape) -> cute.Tensor:
+    """The same values in bf16 and the same order, in another shape."""
+    rounded = cute.make_rmem_tensor(shape, BFloat16)
+    line = cute.make_layout(cute.size(values))
+    values = cute.make_tensor(values.iterator, line)
+    cute.make_tensor(rounded.iterator, line).store(values.load().to(BFloat16))
+    return rounded
+
+
+def _reduce_columns(values: cute.Tensor, combine) -> tuple[Float32, Float32]:
+    """Reduces a thread's two rows over its columns."""
+    parts = [[None] * 4, [None] * 4]  # chains of a row, which do not wait for each other
+    for i in range(cute.size(values)):
+        row = parts[i // 2 % 2]
+        chain = i // 4 % 2 * 2 + i % 2
+        row[chain] = values[i] if row[chain] is None else combine(row[chain], values[i])
+    return tuple(combine(combine(a, b), combine(c, d)) for a, b, c, d in parts)
+
+
+def _reduce_lanes(rows: tuple[Float32, Float32], combine) -> Float32:
+    """Reduces two rows over the four lanes that share them, with two shuffles.
+
+    Even lanes get the first row's result, odd lanes the second's.
+    """
+    odd = arch.lane_idx() % 2 == 1
+    kept = Float32(cutlass.select_(odd, rows[1], rows[0]))
+    given = Float32(cutlass.select_(odd, rows[0], rows[1]))
+    kept = combine(kept, arch.shuffle_sync_bfly(given, offset=1))
+    return combine(kept, arch.shuffle_sync_bfly(kept, offset=2))
+
+
+def _plus(a: Float32, b: Float32) -> Float32:
+    return a + b
+
+
+def _max(a: Float32, b: Float32) -> Float32:
+    """The greater, or NaN if one is."""
+    return arch.fmax(a, b, nan=True)
+
+
+def _stage_out(shared: _Shared, group: Int32, stage: Int32, out: cute.Tensor) -> None:
+    """Writes O in bf16 over the quad's queries, for the loader to add.
+
+    stmatrix and TMA: 16-byte stores from registers held up the next tile (3.78 ms, not 3.55).
+    """
+    atom = cute.make_copy_atom(warp.StMatrix8x8x16bOp(False, 4), BFloat16)
+    copy = cute.make_tiled_copy_C(atom, _pv())
+    thread = arch.thread_idx()[0] % (_WARPS * WARP)
+    slots = copy.get_slice(thread).partition_D(_group_queries(shared.queries, group))
+    cute.copy(copy, copy.retile(_round(out, out.shape)), slots[None, None, None, stage])
+    arch.fence_view_async_shared()
+
+
+def _add(pointer: cute.Pointer, value, dtype: type[cutlass.Numeric], op: str) -> None:
+    """Combines a value with one in global memory, which no thread waits for."""
+    arch.red(pointer, value, op=op, dtype=dtype, sem="relaxed", scope="gpu")
+
+
+def _nearest(value: Float32) -> Int32:
+    """The nearest integer, ties to even, clamped; 0 for NaN."""
+    return arch.inline_ptx(
+        "cvt.rni.s32.f32 {$w0}, {$r0};", write_only_types=[Int32], read_only_args=[value]
+    )
+
+
+def _ordered(bits: Int32) -> Int32:
+    """From the bits of a float to an integer of the same order, and back; NaN is the greatest."""
+    return bits ^ ((bits >> 31) & 0x7FFFFFFF)
+
+
+@cute.jit
+def forward(
+    mode: Int32,
+    q: cute.Pointer,
+    k: cute.Pointer,
+    v: cute.Pointer,
+    pool: cute.Pointer,
+    sums: cute.Pointer,
+    references: cute.Pointer,
+    v_bound: cute.Pointer,
+    task_qrows: cute.Pointer,
+    task_qpos: cute.Pointer,
+    items: cute.Pointer,
+    control: cute.Pointer,
+    counter: cute.Pointer,
+    flags: cute.Pointer,
+    filtered: Int32,
+    num_tokens: Int32,
+    num_kblocks: Int32,
+    num_sms: Int32,
+    stream: cuda.CUstream,
+):
+    """Walks all items in a mode of the above, and adds to what the buffers hold.
+
+    Args:
+        mode: `FAST`, `MAX` or `FIXED`.
+        q: bf16 `[T, 64, 128]`, in compact rows.
+        k, v: bf16 `[128 * num_kblocks, 4, 128]`, in workspace rows; zeros behind a document's end.
+        pool: 8 KB for each (token, head), as at the top; not for MAX.
+        sums: `[T, 64]` of each row's weights; FP32 in FAST, int32 in FIXED.
+        references: int32 `[T, 64]`, each row's `max(q k) * SOFTMAX_SCALE * log2(e)` as an integer
+            of the same order (a float's bits, all but the sign inverted if that is set); INT32_MIN
+            before the first key. MAX raises them, FIXED reads them.
+        v_bound: FP32 `[1]`, at least every |v|; for FIXED.
+        task_qrows, task_qpos: int32 `[2 * capacity, 4]`, the compact and the workspace row of each
+            query slot of a quad, -1 if it is empty.
+        items: int32 `[capacity, 4]`, (first quad, number of quads, head, key block); the number of
+            quads is positive.
+        control: int32, the first of which is the number of items.
+        counter: int32 `[1]`, 0: the next item.
+        flags: int32 `[T * 4]`; with `filtered` nonzero, MAX and FIXED take the slots of a (token,
+            head) whose flag is 0 for empty.
+    """
+    operands = _Operands(
+        pool,
+        sums,
+        references,
+        v_bound,
+        task_qrows,
+        task_qpos,
+        items,
+        control,
+        counter,
+        flags,
+        filtered,
+    )
+    if mode == FAST:
+        _Forward(FAST)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
+    elif mode == MAX:
+        _Forward(MAX)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
+    else:
+        _Forward(FIXED)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
+
+
+def compile_arguments():
+    """Stand-ins for the arguments of `forward`."""
+    bf16, fp32, int32 = fake_pointer(BFloat16), fake_pointer(Float32), fake_pointer(Int32)
+    return (
+        (Int32(FAST), bf16, bf16, bf16, bf16, fp32, int32, fp32)
+        + (int32,) * 6
+        + (Int32(0), Int32(1), Int32(1), Int32(1), make_fake_stream())
+    )

@@ -1,0 +1,260 @@
+"""The items of a walk: runs of tasks of one (head, key block), for CTAs to draw one by one.
+
+A *quad* is half a task: the slots of quad `i` are `task_qrows.view(-1, 4)[i]`. An item is at most
+16 consecutive tasks of one head and key block, the stretch that a CTA walks with K and V loaded
+once; its last quad is the last one that has a query. Tasks are cut in chunks of 1024, a CTA to a
+chunk and a thread to a task: one launch counts the items of each chunk, and a second, which sums
+the counts before it, writes them.
+"""
+
+from typing import NamedTuple
+
+import cuda.bindings.driver as cuda
+import cutlass
+import cutlass.cute as cute
+from cutlass import Boolean, Int32, Int64, Uint32, Uint64
+from cutlass.cute import arch
+from cutlass.cute.runtime import make_fake_stream
+
+from msa.kernels.common.device import (
+    WARP,
+    cta_exclusive_scan,
+    fake_pointer,
+    name_kernels,
+    shared,
+    vector,
+)
+from msa.kernels.formats import CHUNK_TASKS, ITEM_FIELDS, ITEM_TASKS
+from msa.schedule.task_tables import TASK_META_FIELDS
+from msa.schedule.topology import NUM_KV_HEADS, QUERY_CHUNK
+
+_WARPS = CHUNK_TASKS // WARP
+_QUAD = QUERY_CHUNK // 2
+
+
+class _Tasks(NamedTuple):
+    """Fields of `TaskTables`, and which of their rows count."""
+
+    meta: cute.Pointer
+    qrows: cute.Pointer
+    descriptor: cute.Pointer
+    flags: cute.Pointer
+    filtered: Int32
+    flagged: cute.Pointer
+
+
+class _Scratch(NamedTuple):
+    """Shared: an integer for each warp; and a bit for each task, with a word behind the last."""
+
+    warps: cute.Tensor
+    cuts: cute.Tensor
+    hits: cute.Tensor
+
+
+@cute.kernel
+def count_items(tasks: _Tasks, chunk_counts: cute.Pointer):
+    """Writes how many items each chunk has."""
+    scratch = _allocate()
+    total = Int32(0)
+    if arch.block_idx()[0] * CHUNK_TASKS < _num_tasks(tasks):
+        is_item = _item(tasks, scratch)[0]
+        _, total = cta_exclusive_scan(Int32(is_item), scratch.warps)
+    if arch.thread_idx()[0] == 0:
+        vector(chunk_counts)[arch.block_idx()[0]] = total
+
+
+@cute.kernel
+def write_items(
+    tasks: _Tasks, chunk_counts: cute.Pointer, items: cute.Pointer, control: cute.Pointer
+):
+    """Writes each chunk's items behind those of the chunks before it; its last CTA, `control`."""
+    scratch = _allocate()
+    thread = arch.thread_idx()[0]
+    chunk = arch.block_idx()[0]
+    has_tasks = chunk * CHUNK_TASKS < _num_tasks(tasks)
+    is_last = chunk + 1 == arch.grid_dim()[0]
+    if has_tasks or is_last:
+        counted = Int32(0)
+        for earlier in cutlass.range(thread, chunk, CHUNK_TASKS):
+            counted += vector(chunk_counts)[earlier]
+        _, num_items = cta_exclusive_scan(counted, scratch.warps)
+        if has_tasks:
+            task = chunk * CHUNK_TASKS + thread
+            is_item, num_tasks, head, kblock = _item(tasks, scratch)
+            before, total = cta_exclusive_scan(Int32(is_item), scratch.warps)
+            if is_item:
+                num_quads = 2 * num_tasks
+                if _meta(tasks, task + num_tasks - 1)[3] <= _QUAD:
+                    num_quads -= 1
+                _store(
+                    items + Int64(num_items + before) * ITEM_FIELDS,
+                    (2 * task, num_quads, head, kblock),
+                )
+            num_items += total
+        if is_last and thread == 0:
+            _store(control, (num_items, Int32(0), Int32(0), _num_flagged(tasks)))
+
+
+def _allocate() -> _Scratch:
+    bits = (_WARPS + 1,)
+    return _Scratch(shared(Int32, (_WARPS,)), shared(Uint32, bits), shared(Uint32, bits))
+
+
+@cute.jit
+def _num_flagged(tasks: _Tasks) -> Int32:
+    """How many rows are flagged; 0 for a build of all items, which comes before the count."""
+    flagged = Int32(0)
+    if tasks.filtered != 0:
+        flagged = vector(tasks.flagged)[0]
+    return flagged
+
+
+@cute.jit
+def _num_tasks(tasks: _Tasks) -> Int32:
+    """How many tasks to cut: none at all where rows are asked for and none is flagged."""
+    num_tasks = vector(tasks.descriptor)[0]
+    if tasks.filtered != 0 and _num_flagged(tasks) == 0:
+        num_tasks = Int32(0)
+    return num_tasks
+
+
+@cute.jit
+def _item(tasks: _Tasks, scratch: _Scratch):
+    """`(is_item, num_tasks, head, kblock)`: whether an item starts at this thread's task, and it.
+
+    All threads call this together. What is behind the last task is cut everywhere.
+    """
+    thread = arch.thread_idx()[0]
+    lane = arch.lane_idx()
+    warp = arch.warp_idx()
+    first = arch.block_idx()[0] * CHUNK_TASKS
+    is_task = first + thread < _num_tasks(tasks)
+    head = Int32(0)
+    kblock = Int32(0)
+    is_start = Boolean(True)
+    is_hit = Boolean(tasks.filtered == 0)
+    if is_task:
+        meta = _meta(tasks, first + thread)
+        before = _meta(tasks, first + cutlass.max(thread - 1, 0))
+        head = meta[1]
+        kblock = meta[2]
+        is_start = thread == 0 or head != before[1] or kblock != before[2]
+        if tasks.filtered != 0:
+            is_hit = _has_flagged(tasks, first + thread, head)
+
+    # A run is cut at its start, which may be warps before, and at every 16th task from there on.
+    starts = Uint32(arch.vote_ballot_sync(is_start))
+    if lane == 0:
+        scratch.warps[warp] = _top_bit(starts, warp)
+    arch.sync_threads()
+    start = Int32(-1)
+    if lane < warp:
+        start = scratch.warps[lane]
+    start = arch.warp_redux_sync(start, "max")
+    start = cutlass.max(start, _top_bit(starts & arch.lanemask_le(), warp))
+    is_cut = (thread - start) % ITEM_TASKS == 0
+
+    cuts = Uint32(arch.vote_ballot_sync(is_cut))
+    hits = Uint32(arch.vote_ballot_sync(is_hit))
+    if lane == 0:
+        scratch.cuts[warp] = cuts
+        scratch.hits[warp] = hits
+    if thread == 0:
+        scratch.cuts[_WARPS] = Uint32(1)
+        scratch.hits[_WARPS] = Uint32(0)
+    arch.sync_threads()
+    next_cuts = Uint32(_bits_from(scratch.cuts, warp, lane) >> 1)
+    tasks_of_item = next_cuts ^ (next_cuts - 1)  # a one for each task up to the next cut
+    is_hit = Uint32(_bits_from(scratch.hits, warp, lane)) & tasks_of_item != 0
+    num_tasks = Int32(arch.popc(tasks_of_item))
+    return is_task and is_cut and is_hit, num_tasks, head, kblock
+
+
+@cute.jit
+def _has_flagged(tasks: _Tasks, task: Int32, head: Int32) -> Boolean:
+    """Whether the task has a query of which the row of this head is flagged."""
+    memory = cute.make_tensor(
+        tasks.qrows + Int64(task) * QUERY_CHUNK, cute.make_layout(QUERY_CHUNK)
+    )
+    rows = cute.make_rmem_tensor((QUERY_CHUNK,), Int32)
+    cute.autovec_copy(memory, rows)
+    any_flag = Int32(0)
+    for i in cutlass.range_constexpr(QUERY_CHUNK):
+        flag = Int32(0)
+        if rows[i] >= 0:
+            flag = vector(tasks.flags)[rows[i] * NUM_KV_HEADS + head]
+        any_flag |= flag
+    return any_flag != 0
+
+
+@cute.jit
+def _top_bit(word: Uint32, warp: Int32) -> Int32:
+    """Index of the top one of a warp's word among all bits, -1 without one."""
+    index = warp * WARP + (WARP - 1 - Int32(arch.clz(word)))
+    if word == 0:
+        index = Int32(-1)
+    return index
+
+
+@cute.jit
+def _bits_from(words: cute.Tensor, warp: Int32, lane: Int32) -> Uint64:
+    """The bits from this thread's on, at least 33 of them."""
+    return (Uint64(words[warp + 1]) << Uint64(WARP) | Uint64(words[warp])) >> Uint64(lane)
+
+
+@cute.jit
+def _meta(tasks: _Tasks, task: Int32) -> cute.Tensor:
+    layout = cute.make_layout(TASK_META_FIELDS)
+    fields = cute.make_rmem_tensor((TASK_META_FIELDS,), Int32)
+    memory = cute.make_tensor(tasks.meta + Int64(task) * TASK_META_FIELDS, layout)
+    cute.autovec_copy(memory, fields)
+    return fields
+
+
+@cute.jit
+def _store(target: cute.Pointer, fields: tuple) -> None:
+    """Writes four integers by one access."""
+    values = cute.make_rmem_tensor((len(fields),), Int32)
+    for i in cutlass.range_constexpr(len(fields)):
+        values[i] = fields[i]
+    cute.autovec_copy(values, cute.make_tensor(target, cute.make_layout(len(fields))))
+
+
+name_kernels(count_items, write_items)
+
+
+@cute.jit
+def items(
+    task_meta: cute.Pointer,
+    task_qrows: cute.Pointer,
+    descriptor: cute.Pointer,
+    flags: cute.Pointer,
+    filtered: Int32,
+    flagged: cute.Pointer,
+    capacity: Int32,
+    chunk_counts: cute.Pointer,
+    items: cute.Pointer,
+    control: cute.Pointer,
+    stream: cuda.CUstream,
+):
+    """Cuts tasks into int32 `items` `[capacity, 4]`, in the order of the tasks.
+
+    An item is `(first quad, quads, head, workspace key block)`. Where `filtered`, only items stay
+    that hold a query row of which the head's `flags`, int32 `[4 T]` by `4 row + head`, is not zero;
+    `flagged`, int32 `[1]`, says how many are not. Otherwise neither is read. `control` becomes the
+    number of items, two zeros to draw from, and the number of flagged rows, 0 unless `filtered`.
+
+    `task_meta`, `task_qrows` and `descriptor` are those of `TaskTables`, of `capacity` rows.
+    Scratch: `chunk_counts`, int32, one for every 1024 of `capacity`.
+    """
+    tasks = _Tasks(task_meta, task_qrows, descriptor, flags, filtered, flagged)
+    grid = [cute.ceil_div(capacity, CHUNK_TASKS), 1, 1]
+    block = [CHUNK_TASKS, 1, 1]
+    count_items(tasks, chunk_counts).launch(grid=grid, block=block, stream=stream)
+    write_items(tasks, chunk_counts, items, control).launch(grid=grid, block=block, stream=stream)
+
+
+def compile_arguments():
+    """Stand-ins for the arguments of `items`."""
+    int32, size = fake_pointer(Int32), Int32(1)
+    return (*(int32,) * 4, size, int32, size, *(int32,) * 3, make_fake_stream())

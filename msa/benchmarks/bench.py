@@ -3,7 +3,8 @@
 `bazel run //msa:bench` selects key blocks, builds the schedule and runs attention forward and
 backward on a packed training microbatch. It checks the results on a sample of queries against a
 float64 definition, and prints what each pass costs beside dense causal attention on the same
-documents.
+documents. On a GPU with attention kernels and without flags about such a run, it prints a table of
+attention over documents of several shapes instead.
 """
 
 import contextlib
@@ -17,7 +18,9 @@ from typing import Any
 import torch
 from absl import app, flags
 
-from msa.benchmarks import table
+from msa.benchmarks import gpu_bench, table
+from msa.benchmarks.gpu_bench import TableSettings
+from msa.benchmarks.gpu_rows import ALL, parse_rows
 from msa.benchmarks.operators import BACKENDS
 from msa.benchmarks.passes import DEFAULT_PASSES, INDEXER, PASSES, Settings, run
 from msa.benchmarks.patterns import PATTERNS
@@ -27,6 +30,17 @@ from msa.benchmarks.workloads import PACKED_PREFIX, parse_workload
 
 DEFAULT_TOKENS = 4096
 """Tokens that are kept of a packed microbatch where `--tokens` does not say."""
+_ONE_RUN_FLAGS = (
+    "workload",
+    "tokens",
+    "pattern",
+    "passes",
+    "backend",
+    "dtype",
+    "repeats",
+    "plot",
+)
+"""Flags that a table has no use for: with one of them, the bench runs one workload."""
 _INT32_MAX = 2**31 - 1
 _DTYPES = {
     "bfloat16": torch.bfloat16,
@@ -108,6 +122,14 @@ _PASSES = _define(
     f"Passes to measure, some of {','.join(PASSES)}; kl is the index loss, forward and backward.",
     serializer=flags.ListSerializer(","),
 )
+_TABLE = _define(
+    "table",
+    parse_rows,
+    None,
+    "Rows of the GPU table to print, each <workload>:<pattern>, with commas between them, or "
+    f"{ALL}; that is the default on a GPU with attention kernels where no flag asks for another "
+    "run.",
+)
 _BACKEND = flags.DEFINE_enum(
     "backend",
     "auto",
@@ -137,12 +159,15 @@ _REPEATS = _define(
 _SEED = _define("seed", _parse_count(0), "0", "Of the operands and of random patterns.")
 
 
-def settings_from_flags() -> Settings:
-    """The settings that the parsed flags ask for.
+def settings_from_flags() -> Settings | TableSettings:
+    """The settings that the parsed flags ask for: of one workload, or of the GPU table.
 
     Raises:
         flags.IllegalFlagValueError: flags do not fit each other or this machine.
     """
+    table_settings = _table_settings()
+    if table_settings is not None:
+        return table_settings
     workload, tokens = _WORKLOAD.value, _TOKENS.value
     if tokens is None and workload.name.startswith(PACKED_PREFIX):
         tokens = DEFAULT_TOKENS
@@ -170,6 +195,30 @@ def settings_from_flags() -> Settings:
     )
 
 
+def _table_settings() -> TableSettings | None:
+    """The settings of the GPU table, None where it does not run."""
+    given = [name for name in _ONE_RUN_FLAGS if flags.FLAGS[name].present]
+    device = gpu_bench.find_device() if _DEVICE.value != "cpu" else None
+    if _TABLE.value is None and (given or device is None):
+        return None
+    if given:
+        raise flags.IllegalFlagValueError(
+            f"flag --table: expected no --{given[0]} beside it; its rows name workload and pattern"
+        )
+    if device is None:
+        raise flags.IllegalFlagValueError(
+            "flag --table: expected a GPU with attention kernels, found none"
+        )
+    return TableSettings(
+        rows=_TABLE.value or parse_rows(ALL),
+        device=device,
+        dense=True,
+        check=_CHECK.value,
+        seed=_SEED.value,
+        json=_JSON.value,
+    )
+
+
 def run_with_progress(settings: Settings) -> Report:
     """Runs the passes behind a progress bar on stderr that is gone when they are done."""
     import tqdm  # not before a run: a flag error needs no progress bar
@@ -185,8 +234,10 @@ def run_with_progress(settings: Settings) -> Report:
         return run(settings, BACKENDS[settings.backend], step)
 
 
-def main(settings: Settings) -> int:
+def main(settings: Settings | TableSettings) -> int:
     """Runs the bench; returns 1 for a wrong result or a file that could not be written, else 0."""
+    if isinstance(settings, TableSettings):
+        return gpu_bench.main(settings)
     report = run_with_progress(settings)
     print(table.header(report), table.table(report), sep="\n\n")
     if report.check:
@@ -208,7 +259,7 @@ def main(settings: Settings) -> int:
     return 0 if report.check is None or report.check.passed else 1
 
 
-def parse_flags(arguments: list[str]) -> Settings:
+def parse_flags(arguments: list[str]) -> Settings | TableSettings:
     """Returns the settings of a command line; ends the program with one line where it is wrong."""
     try:
         unparsed = flags.FLAGS(arguments)[1:]

@@ -5,11 +5,15 @@ import subprocess
 import sys
 
 import pytest
+import torch
 from absl import flags
 from absl.testing import flagsaver
 
-from msa.benchmarks import bench
+from msa.benchmarks import bench, gpu_bench
+from msa.benchmarks.gpu_bench import TableSettings
+from msa.benchmarks.gpu_rows import parse_rows
 from msa.benchmarks.operators import BACKENDS
+from msa.benchmarks.passes import Settings
 
 TINY = ("--workload=uniform/2x150", "--device=cpu", "--repeats=1")
 
@@ -47,6 +51,8 @@ def run_bench(*arguments):
         ("--plot=plot.svg", "ends in .png"),
         ("--repeats=0", "an integer from 1 to"),
         ("--seed=-1", "an integer from 0 to"),
+        ("--table=uniform/1x5", "all, or some of <workload>:<pattern>"),
+        ("--table=packed_192k/1:random", "packed_192k/<case>, with a case of 2, 3"),
     ],
 )
 def test_a_wrong_flag_is_one_line_that_names_it_and_what_was_expected(argument, expected, capsys):
@@ -90,6 +96,64 @@ def test_defaults():
     assert settings.workload.num_tokens == bench.DEFAULT_TOKENS
     assert settings.passes == ("select", "schedule", "forward", "backward")
     assert settings.check
+
+
+@pytest.fixture(name="kernels")
+def _kernels(monkeypatch):
+    """As if torch's CPU were a GPU with attention kernels."""
+    monkeypatch.setattr(gpu_bench, "find_device", lambda: torch.device("cpu"))
+
+
+def test_where_there_are_kernels_the_default_is_the_whole_table(kernels):
+    settings = bench.parse_flags(["bench", "--seed=3", "--nocheck"])
+    assert settings == TableSettings(
+        parse_rows("all"), torch.device("cpu"), dense=True, check=False, seed=3, json=None
+    )
+
+
+@pytest.mark.parametrize(
+    "argument",
+    [
+        "--workload=packed_192k/3",
+        "--pattern=indexer",
+        "--tokens=4096",
+        "--passes=forward",
+        "--backend=reference",
+        "--dtype=float32",
+        "--repeats=2",
+        "--plot=plot.png",
+        "--device=cpu",
+    ],
+)
+def test_a_flag_of_one_run_asks_for_that(argument, kernels):
+    assert isinstance(bench.parse_flags(["bench", argument]), Settings)
+
+
+def test_a_table_has_the_rows_asked_for(kernels):
+    settings = bench.parse_flags(["bench", "--table=uniform/1x9:recent,packed_192k/8:random"])
+    assert list(map(str, settings.rows)) == ["uniform/1x9:recent", "packed_192k/8:random"]
+
+
+@pytest.mark.parametrize(
+    ("argument", "expected"),
+    [
+        ("--tokens=5", "expected no --tokens beside it"),
+        ("--device=cpu", "expected a GPU with attention kernels, found none"),
+    ],
+)
+def test_a_table_that_cannot_run_is_one_line(argument, expected, kernels, capsys):
+    with pytest.raises(SystemExit) as exit_status:
+        bench.parse_flags(["bench", "--table=all", argument])
+    assert exit_status.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("bench: flag --table: ")
+    assert expected in error
+    assert error.count("\n") == 1
+
+
+def test_a_table_runs_as_one(kernels, monkeypatch):
+    monkeypatch.setattr(gpu_bench, "main", lambda settings: len(settings.rows))
+    assert run_bench("--table=uniform/1x9:recent,uniform/1x9:random") == 2
 
 
 def test_uniform_documents_are_whole_by_default_and_cut_on_request():

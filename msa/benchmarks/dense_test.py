@@ -1,6 +1,8 @@
+from types import SimpleNamespace
+
 import torch
 
-from msa.benchmarks.dense import DenseAttention
+from msa.benchmarks.dense import DenseAttention, backends
 from msa.benchmarks.operands import random_operands
 from msa.benchmarks.patterns import PATTERNS
 from msa.reference import definition
@@ -25,3 +27,14 @@ def test_dense_attention_is_sparse_attention_that_keeps_all_blocks():
     for parts, whole in zip(found, expected, strict=True):
         packed = torch.cat([part[0].transpose(0, 1) for part in parts])
         torch.testing.assert_close(packed, whole, rtol=1e-10, atol=1e-10)
+
+
+def test_backends_are_counted_by_what_made_the_results():
+    names = [
+        "ScaledDotProductCudnnAttentionBackward0",
+        "ScaledDotProductFlashAttentionBackward0",
+        "ScaledDotProductCudnnAttentionBackward0",
+        "UnsafeViewBackward0",
+    ]
+    outs = [SimpleNamespace(grad_fn=SimpleNamespace(name=lambda name=name: name)) for name in names]
+    assert backends(outs) == {"cuDNN": 2, "flash": 1, "math": 1}

@@ -1,52 +1,77 @@
-"""Figures of the shared kernels on a GPU: `bazel run //msa/benchmarks:kernels`.
+"""Figures of single kernels on a GPU: `bazel run //msa/benchmarks:kernels`.
 
 Device times are medians of CUDA-graph replays, which leave out what the host does between launches;
-rates are held against a copy in the same run. The host's cost of a launch is a median too.
+rates are held against a copy in the same run. The host's cost of a launch is a median too. The
+kernels that walk a schedule are in the table of `msa.benchmarks.gpu_bench`, as whole passes.
 """
 
 import itertools
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import torch
 
+import msa.kernels.operators  # noqa: F401, puts the kernels behind the operators
 from msa.benchmarks.patterns import PATTERNS
-from msa.benchmarks.timing import measure
+from msa.benchmarks.timing import captured, measure
 from msa.kernels import launch
+from msa.kernels.attention import has_kernels
+from msa.kernels.formats import (
+    CHUNK_TASKS,
+    CONTROL_FIELDS,
+    FINISH_FAST,
+    FINISH_FIXED,
+    ITEM_FIELDS,
+)
 from msa.kernels.library import Kernel, arch_of
 from msa.schedule import (
+    BLOCK_SIZE,
     HEAD_DIM,
     NUM_KV_HEADS,
     NUM_Q_HEADS,
     PackedDocuments,
     build_backward_schedule,
+    build_task_tables,
     task_window,
 )
 from msa.schedule.backward_schedule import schedule_tensors
 
 _DELTA = Kernel("common", "delta")
+_FINISH = Kernel("common", "finish")
+_GRAD_FINALIZE = Kernel("common", "grad_finalize")
+_PAD_BLOCKS = Kernel("common", "pad_blocks")
+_ITEMS = Kernel("sm90", "items")
 _REPLAYS = 30
 _LAUNCHES = 200
 _SCHEDULE_TOKENS = (8_192, 32_768, 196_608, 1_048_576)
 _STATISTICS_TOKENS = (8_192, 32_768, 131_072)
+_FINISHING_TOKENS = (32_768, 131_072)
 _COPY_BYTES = 2**31
+_LAUNCH_ROW = "{:<26} {:>9} {:>9} {:>9} {:>8} {:>15}"
+_HEADS = NUM_Q_HEADS // NUM_KV_HEADS
+
+
+class _Launch(NamedTuple):
+    """A kernel with its arguments, and the bytes that it reads and writes."""
+
+    name: str
+    kernel: Kernel
+    arguments: tuple[torch.Tensor | int, ...]
+    moved: int
 
 
 def _graph_ms(operation: Callable[[], object]) -> float:
     """Median milliseconds of a replay of `operation`."""
-    operation()  # loads the kernels, which a capture must not
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        operation()
+    replay = captured(operation)
     for _ in range(3):
-        graph.replay()
+        replay()
     events = [torch.cuda.Event(enable_timing=True) for _ in range(_REPLAYS + 1)]
     events[0].record()
     for event in events[1:]:
-        graph.replay()
+        replay()
         event.record()
     torch.cuda.synchronize()
     return statistics.median(a.elapsed_time(b) for a, b in itertools.pairwise(events))
@@ -72,14 +97,19 @@ def _copy_rate(device: torch.device) -> float:
     return 2 * _COPY_BYTES / (measurement.median_ms / 1e3)
 
 
-def _schedule_row(tokens: int, pattern: str, device: torch.device) -> tuple[float, float]:
-    """Milliseconds of the CSR and work item build, and of the task build, for one document."""
+def _support_of(
+    tokens: int, pattern: str, device: torch.device
+) -> tuple[torch.Tensor, PackedDocuments]:
+    """A support of one document."""
     documents = PackedDocuments.from_cu_seqlens(torch.tensor([0, tokens], device=device))
     generator = torch.Generator(device).manual_seed(tokens)
-    support = PATTERNS[pattern](documents, generator)
+    return PATTERNS[pattern](documents, generator), documents
+
+
+def _schedule_row(tokens: int, pattern: str, device: torch.device) -> tuple[float, float]:
+    """Milliseconds of the CSR and work item build, and of the task build, for one document."""
+    support, documents = _support_of(tokens, pattern, device)
     schedule = build_backward_schedule(support, documents)
-    num_sms = torch.cuda.get_device_properties(device).multi_processor_count
-    window = task_window(tokens)
     csr_ms = _graph_ms(
         lambda: launch.build_schedule_tensors(
             support,
@@ -90,29 +120,152 @@ def _schedule_row(tokens: int, pattern: str, device: torch.device) -> tuple[floa
         )
     )
     fields = schedule_tensors(schedule)
+    num_sms, window = _num_sms(device), task_window(tokens)
     return csr_ms, _graph_ms(lambda: launch.build_task_tables(*fields, num_sms, window))
 
 
-def _statistics_operands(tokens: int, device: torch.device) -> tuple[torch.Tensor, ...]:
+def _num_sms(device: torch.device) -> int:
+    return torch.cuda.get_device_properties(device).multi_processor_count
+
+
+def _num_bytes(*tensors: torch.Tensor) -> int:
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+
+
+def _delta_launch(tokens: int, device: torch.device) -> _Launch:
     generator = torch.Generator(device).manual_seed(tokens)
     shape = (tokens, NUM_Q_HEADS, HEAD_DIM)
     grad_out, out = (
         torch.randn(shape, dtype=torch.bfloat16, device=device, generator=generator)
         for _ in range(2)
     )
-    return grad_out, out, torch.randn(shape[:2], device=device, generator=generator)
+    lse = torch.randn(shape[:2], device=device, generator=generator)
+    statistics_of_rows = lse.new_empty(tokens, NUM_KV_HEADS, 2 * _HEADS)
+    operands = (grad_out, out, lse, statistics_of_rows)
+    return _Launch("delta", _DELTA, (*operands, tokens * NUM_KV_HEADS), _num_bytes(*operands))
 
 
-def main() -> int:
-    """Prints the tables; returns 1 where there is no GPU that kernels run on."""
-    if not torch.cuda.is_available() or arch_of(torch.device("cuda", 0)) is None:
-        print("kernels: expected a GPU that kernels are built for, found none", file=sys.stderr)
-        return 1
-    device = torch.device("cuda", torch.cuda.current_device())
-    copy_rate = _copy_rate(device)
-    print(f"{torch.cuda.get_device_name(device)}, torch {torch.__version__}")
-    print(f"copy of 2 GiB, read and written: {copy_rate / 1e12:.2f} TB/s\n")
+def _finishing_launches(tokens: int, device: torch.device) -> Iterator[_Launch]:
+    """What runs before and after the walks of a pass."""
+    yield from _finish_launches(tokens, device)
+    for deterministic in (False, True):
+        yield _grad_finalize_launch(tokens, deterministic, device)
+    yield _pad_blocks_launch(tokens, device)
+    for pattern in ("random", "clustered"):
+        yield _items_launch(tokens, pattern, device)
 
+
+def _finish_launches(tokens: int, device: torch.device) -> Iterator[_Launch]:
+    num_rows = tokens * NUM_KV_HEADS
+    shape = (tokens, NUM_Q_HEADS, HEAD_DIM)
+    pool = torch.randn((2, *shape), dtype=torch.bfloat16, device=device)
+    sums = torch.ones(shape[:2], device=device)  # as an integer, a positive sum too
+    references = torch.zeros(shape[:2], dtype=torch.int32, device=device)
+    v_bound = torch.ones(1, device=device)
+    flags = references.new_zeros(num_rows)
+    control = references.new_zeros(CONTROL_FIELDS)
+    out, lse = pool.new_empty(shape), sums.new_empty(shape[:2])
+    inputs = (pool, sums, references, v_bound, flags, 0, control, out, lse, num_rows)
+    moved = _num_bytes(pool, sums, out, lse)
+    yield _Launch("finish", _FINISH, (FINISH_FAST, *inputs), moved + _num_bytes(flags))
+    yield _Launch(
+        "finish, fixed point", _FINISH, (FINISH_FIXED, *inputs), moved + _num_bytes(references)
+    )
+
+
+def _grad_finalize_launch(tokens: int, deterministic: bool, device: torch.device) -> _Launch:
+    documents = PackedDocuments.from_cu_seqlens(torch.tensor([0, tokens], device=device))
+    num_kblocks = documents.workspace_size // BLOCK_SIZE
+    pools = torch.zeros(
+        (2, NUM_KV_HEADS, num_kblocks, BLOCK_SIZE * HEAD_DIM),
+        dtype=torch.int64 if deterministic else torch.float32,
+        device=device,
+    )
+    dk, dv = (
+        torch.empty((tokens, NUM_KV_HEADS, HEAD_DIM), dtype=torch.bfloat16, device=device)
+        for _ in range(2)
+    )
+    kv_scale = torch.ones(2, device=device)
+    dq = dq_pool = dq_scale = kv_scale  # not touched but in fixed point
+    moved = _num_bytes(pools, dk, dv)
+    if deterministic:
+        dq = dk.new_empty((tokens, NUM_Q_HEADS, HEAD_DIM))
+        dq_pool = torch.zeros(dq.shape, dtype=torch.int32, device=device)
+        dq_scale = torch.ones(dq.shape[:2], device=device)
+        moved += _num_bytes(dq, dq_pool, dq_scale)
+    return _Launch(
+        f"grad_finalize{', fixed point' if deterministic else ''}",
+        _GRAD_FINALIZE,
+        (
+            int(deterministic),
+            pools[0],
+            pools[1],
+            kv_scale,
+            dq_pool,
+            dq_scale,
+            documents.cu_seqlens,
+            documents.document_workspace_starts,
+            1,
+            tokens,
+            num_kblocks,
+            dq,
+            dk,
+            dv,
+        ),
+        moved,
+    )
+
+
+def _pad_blocks_launch(tokens: int, device: torch.device) -> _Launch:
+    """Of a document that ends a key before its last block does."""
+    documents = PackedDocuments.from_cu_seqlens(torch.tensor([0, tokens - 1], device=device))
+    k, v, padded_k, padded_v = (
+        torch.randn((rows, NUM_KV_HEADS, HEAD_DIM), device=device).bfloat16()
+        for rows in (*[documents.num_tokens] * 2, *[documents.workspace_size] * 2)
+    )
+    return _Launch(
+        "pad_blocks",
+        _PAD_BLOCKS,
+        (
+            k,
+            v,
+            documents.cu_seqlens,
+            documents.document_workspace_starts,
+            1,
+            documents.workspace_size // BLOCK_SIZE,
+            padded_k,
+            padded_v,
+        ),
+        _num_bytes(k, v, padded_k, padded_v),
+    )
+
+
+def _items_launch(tokens: int, pattern: str, device: torch.device) -> _Launch:
+    """Of all rows; what is moved are two readings of the tasks' heads and blocks, and the items."""
+    schedule = build_backward_schedule(*_support_of(tokens, pattern, device))
+    tables = build_task_tables(schedule, num_sms=_num_sms(device), window=task_window(tokens))
+    capacity = tables.task_meta.shape[0]
+    items = tables.task_meta.new_empty((capacity, ITEM_FIELDS))
+    control = tables.task_meta.new_empty(CONTROL_FIELDS)
+    arguments = (
+        tables.task_meta,
+        tables.task_qrows,
+        tables.descriptor,
+        control,  # no flags, and no count of them: all rows
+        0,
+        control,
+        capacity,
+        tables.task_meta.new_empty(-(-capacity // CHUNK_TASKS)),
+        items,
+        control,
+    )
+    _ITEMS(device, *arguments)
+    num_tasks, num_items = int(tables.descriptor[0]), int(control[0])
+    moved = 2 * _num_bytes(tables.task_meta[:num_tasks]) + _num_bytes(items[:num_items])
+    return _Launch(f"items, {pattern}", _ITEMS, arguments, moved)
+
+
+def _print_schedules(device: torch.device) -> None:
     row = "{:<11} {:>9} {:>13} {:>14} {:>9} {:>12}"
     print(
         row.format("selection", "tokens", "csr_build ms", "task_build ms", "sum ms", "ns a token")
@@ -132,25 +285,44 @@ def main() -> int:
                 )
             )
 
-    row = "{:<21} {:>9} {:>9} {:>8} {:>13}"
-    print("\n" + row.format("delta", "ms", "TB/s", "of copy", "host us/launch"))
-    for tokens in _STATISTICS_TOKENS:
-        operands = _statistics_operands(tokens, device)
-        milliseconds = _graph_ms(lambda operands=operands: launch.row_statistics(*operands))
-        result = launch.row_statistics(*operands)
-        moved = sum(x.numel() * x.element_size() for x in (*operands, result))
-        rate = moved / (milliseconds / 1e3)
-        rows = tokens * NUM_KV_HEADS
-        host = _host_us(lambda o=operands, r=result, n=rows: _DELTA(device, *o, r, n))
-        print(
-            row.format(
-                f"{tokens:,} tokens",
-                f"{milliseconds:.3f}",
-                f"{rate / 1e12:.2f}",
-                f"{rate / copy_rate:.0%}",
-                f"{host:.1f}",
-            )
+
+def _print_launch(item: _Launch, tokens: int, copy_rate: float, device: torch.device) -> None:
+    def run() -> None:
+        item.kernel(device, *item.arguments)
+
+    milliseconds = _graph_ms(run)
+    rate = item.moved / (milliseconds / 1e3)
+    print(
+        _LAUNCH_ROW.format(
+            item.name,
+            f"{tokens:,}",
+            f"{milliseconds:.3f}",
+            f"{rate / 1e12:.2f}",
+            f"{rate / copy_rate:.0%}",
+            f"{_host_us(run):.1f}",
         )
+    )
+
+
+def main() -> int:
+    """Prints the tables; returns 1 where there is no GPU that kernels run on."""
+    if not torch.cuda.is_available() or arch_of(torch.device("cuda", 0)) is None:
+        print("kernels: expected a GPU that kernels are built for, found none", file=sys.stderr)
+        return 1
+    device = torch.device("cuda", torch.cuda.current_device())
+    copy_rate = _copy_rate(device)
+    print(f"{torch.cuda.get_device_name(device)}, torch {torch.__version__}")
+    print(f"copy of 2 GiB, read and written: {copy_rate / 1e12:.2f} TB/s\n")
+
+    _print_schedules(device)
+    titles = _LAUNCH_ROW.format("kernel", "tokens", "ms", "TB/s", "of copy", "host us/launch")
+    print(f"\n{titles}")
+    for tokens in _STATISTICS_TOKENS:
+        _print_launch(_delta_launch(tokens, device), tokens, copy_rate, device)
+    if has_kernels(device):
+        for tokens in _FINISHING_TOKENS:
+            for item in _finishing_launches(tokens, device):
+                _print_launch(item, tokens, copy_rate, device)
     return 0
 
 

@@ -142,7 +142,7 @@ def run(settings: Settings, operators: Operators, step: Step = contextlib.nullco
         causal_pairs=counts.causal_pairs(documents),
         backend=settings.backend,
         dtype=str(settings.dtype).removeprefix("torch."),
-        device=_device_name(settings.device),
+        device=device_name(settings.device),
         threads=torch.get_num_threads(),
         torch_version=torch.__version__,
         seed=settings.seed,
@@ -200,7 +200,7 @@ def _sparse_passes(
         support = selected
     else:
         support = PATTERNS[settings.pattern](documents, generator)
-    schedule, tables = timer("schedule", lambda: _build_schedule(support, documents))
+    schedule, tables = timer("schedule", lambda: build_schedule(support, documents))
     results = Results(support, schedule, tables, selected)
     if not settings.has_attention:
         return results
@@ -224,7 +224,7 @@ def _sparse_passes(
     return results
 
 
-def _build_schedule(
+def build_schedule(
     support: torch.Tensor, documents: PackedDocuments
 ) -> tuple[MSABackwardSchedule, TaskTables]:
     """The schedule of a support and its task tables."""
@@ -251,7 +251,7 @@ def _dense_passes(
         timer("backward", lambda: attention.backward(outs), counts.backward_flop(head_pairs))
 
 
-def _device_name(device: torch.device) -> str:
+def device_name(device: torch.device) -> str:
     """The model of a GPU, or of the CPU where the system tells."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)

@@ -3,11 +3,12 @@
 import ctypes
 import dataclasses
 import itertools
+import math
 import pathlib
 import statistics
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import torch
 
@@ -19,6 +20,23 @@ AUTO_SECONDS = 4.0
 """Further runs of such a measurement start only within about this time."""
 # A first run from this length on is a measurement.
 _LONG_RUN_MS = 1e3
+
+WARM_UP_MS = 200.0
+"""A sustained measurement starts after this much of the same work: a card that runs into its power
+limit does so within tens of milliseconds."""
+PAUSE_SECONDS = 0.06
+"""How long a device is idle before each run of a spaced measurement."""
+_SUSTAINED_RUNS = 5
+_SUSTAINED_MS = 300.0
+_SPACED_RUNS = 7
+# Of long operations there are as many runs as fit into this, at least 2 sustained and 1 spaced.
+_MOST_MS = 2e3
+# Shorter operations than this are taken for as long: an event may read 0.
+_SHORTEST_MS = 0.01
+# A head start of the host, in cycles of a GPU: 5 ms at 2 GHz. The launches of a pass take it less,
+# or less than the device takes for the pass.
+_HOLD_CYCLES = 10_000_000
+_WATCH_SECONDS = 0.01
 
 # A square product large enough to reach the device's rate: 17 GFLOP on a CPU, 1.1 TFLOP on a GPU.
 _CEILING_SIZES = {"cpu": 2048, "cuda": 8192}
@@ -46,6 +64,85 @@ class Measurement:
     def median_ms(self) -> float:
         """Median time of a run, in milliseconds."""
         return statistics.median(self.times_ms)
+
+
+class Regimes(NamedTuple):
+    """One operation, measured back to back on a hot card and with pauses.
+
+    Attributes:
+        sustained: runs back to back, after `WARM_UP_MS` of the same work.
+        spaced: runs with `PAUSE_SECONDS` of idleness before each.
+    """
+
+    sustained: Measurement
+    spaced: Measurement
+
+
+class RunPlan(NamedTuple):
+    """How often an operation runs: as warm-up, back to back, and with pauses."""
+
+    warm_up: int
+    sustained: int
+    spaced: int
+
+    @classmethod
+    def of(cls, milliseconds: float) -> "RunPlan":
+        """The plan for an operation of about so many milliseconds that has just run.
+
+        Sustained are at least 5 runs and 300 ms, spaced are 7; fewer of those that take long.
+        """
+        milliseconds = max(milliseconds, _SHORTEST_MS)
+        most = int(_MOST_MS / milliseconds)
+        wanted = max(_SUSTAINED_RUNS, math.ceil(_SUSTAINED_MS / milliseconds))
+        return cls(
+            # The run that has just ended was warm-up enough if it is that long itself.
+            warm_up=math.ceil(WARM_UP_MS / milliseconds) if milliseconds < WARM_UP_MS else 0,
+            sustained=max(2, min(wanted, most)),
+            spaced=max(1, min(_SPACED_RUNS, most)),
+        )
+
+
+def measure_regimes(
+    operation: Callable[[], object],
+    device: torch.device,
+    watch: Callable[[], None] | None = None,
+) -> Regimes:
+    """Times runs of `operation` back to back, then with pauses, after a first one that loads.
+
+    On a GPU, events take the times, and the host queues runs before the device comes to them.
+
+    Args:
+        operation: what to run; its results are dropped.
+        device: where it runs.
+        watch: called every few milliseconds while a GPU is at the sustained runs.
+
+    Returns:
+        Both measurements, with the peak memory of the first run.
+    """
+    _, peak_bytes = _peak_growth(lambda: _time_one(operation, device)[0], device)
+    expected_ms = _time_runs(operation, device, 1, hold=True)[0][0]
+    warm_up, runs, spaced_runs = RunPlan.of(expected_ms)
+    sustained_ms = _time_runs(operation, device, runs, warm_up=warm_up, watch=watch)[0]
+    spaced_ms = []
+    for _ in range(spaced_runs):
+        time.sleep(PAUSE_SECONDS)
+        spaced_ms += _time_runs(operation, device, 1, hold=True)[0]
+    return Regimes(
+        Measurement(tuple(sustained_ms), peak_bytes), Measurement(tuple(spaced_ms), peak_bytes)
+    )
+
+
+def captured(operation: Callable[[], object]) -> Callable[[], None]:
+    """The operation's work on the current GPU as a CUDA graph; returns what replays it.
+
+    A replay costs the host one launch, so that an operation of many short kernels can be timed.
+    """
+    operation()  # loads the kernels, which a capture must not
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        operation()
+    return graph.replay
 
 
 def measure(
@@ -94,28 +191,60 @@ def _time_one(operation: Callable[[], _R], device: torch.device) -> tuple[float,
 
 
 def _time_runs(
-    operation: Callable[[], _R], device: torch.device, runs: int
+    operation: Callable[[], _R],
+    device: torch.device,
+    runs: int,
+    *,
+    warm_up: int = 0,
+    hold: bool = False,
+    watch: Callable[[], None] | None = None,
 ) -> tuple[list[float], _R]:
-    """Milliseconds of each of `runs` runs, and the last one's result."""
+    """Milliseconds of each of `runs` runs, and the last one's result.
+
+    Args:
+        operation: what to run.
+        device: where it runs.
+        runs: runs that are timed, at least 1.
+        warm_up: runs right before them.
+        hold: keep a GPU from starting for some milliseconds, in which the host queues the run.
+        watch: called every few milliseconds while a GPU is at the timed runs.
+    """
     result = None
     if device.type == "cuda":
         # Queued without waiting, as in training: the host's launches hide behind the device's work.
         events = [torch.cuda.Event(enable_timing=True) for _ in range(runs + 1)]
         torch.cuda.synchronize(device)
+        if hold:
+            torch.cuda._sleep(_HOLD_CYCLES)
+        for _ in range(warm_up):
+            result = None
+            result = operation()
         events[0].record()
         for event in events[1:]:
             result = None
             result = operation()
             event.record()
+        if watch is not None:
+            _watch(watch, events[0], events[-1])
         torch.cuda.synchronize(device)
         return [a.elapsed_time(b) for a, b in itertools.pairwise(events)], result
     times_ms = []
+    for _ in range(warm_up):
+        operation()
     for _ in range(runs):
         result = None  # not held beside the next one
         start = time.perf_counter()
         result = operation()
         times_ms.append((time.perf_counter() - start) * 1e3)
     return times_ms, result
+
+
+def _watch(watch: Callable[[], None], first: torch.cuda.Event, last: torch.cuda.Event) -> None:
+    """Calls `watch` now and then while the device is between two events."""
+    while not last.query():
+        if first.query():
+            watch()
+        time.sleep(_WATCH_SECONDS)
 
 
 def _peak_growth(operation: Callable[[], _R], device: torch.device) -> tuple[_R, int | None]:

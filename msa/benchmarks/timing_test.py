@@ -3,7 +3,17 @@ import sys
 import pytest
 import torch
 
-from msa.benchmarks.timing import AUTO_RUNS, Measurement, matrix_product_ceiling, measure
+from msa.benchmarks import timing
+from msa.benchmarks.timing import (
+    AUTO_RUNS,
+    PAUSE_SECONDS,
+    WARM_UP_MS,
+    Measurement,
+    RunPlan,
+    matrix_product_ceiling,
+    measure,
+    measure_regimes,
+)
 
 CPU = torch.device("cpu")
 
@@ -45,3 +55,67 @@ def test_the_ceiling_is_a_positive_rate():
     size, rate = matrix_product_ceiling(CPU, torch.float32)
     assert size > 0
     assert rate > 0
+
+
+@pytest.mark.parametrize("milliseconds", [0.0, 0.2, 4.0, 30.0, 110.0, 199.0, 200.0, 505.0, 1331.0])
+def test_a_plan_warms_up_and_runs_as_much_as_a_regime_asks_for_in_bounded_time(milliseconds):
+    plan = RunPlan.of(milliseconds)
+    if milliseconds >= WARM_UP_MS:
+        assert plan.warm_up == 0  # the run whose length was measured
+    elif milliseconds:
+        assert WARM_UP_MS <= plan.warm_up * milliseconds < WARM_UP_MS + milliseconds
+    whole = plan.sustained >= 5 and plan.sustained * milliseconds >= 300
+    if milliseconds:
+        assert whole or (plan.sustained + 1) * milliseconds > 2000 or plan.sustained == 2
+        assert plan.sustained * milliseconds <= max(2000, 2 * milliseconds)
+    assert plan.spaced == max(1, min(7, int(2000 / max(milliseconds, 1))))
+    assert plan.sustained >= 2
+
+
+class FakeTime:
+    """A clock that only an operation and a pause move."""
+
+    def __init__(self, run_seconds):
+        self.now = 0.0
+        self.idle = 0.0
+        self.pauses = []
+        self.runs = []
+        self._run_seconds = run_seconds
+
+    def perf_counter(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+        self.idle += seconds
+
+    def operation(self):
+        """A first run is ten times as long, and one after a pause twice as fast."""
+        self.pauses.append(self.idle)
+        seconds = self._run_seconds * (10 if not self.runs else 0.5 if self.idle else 1)
+        self.idle = 0.0
+        self.now += seconds
+        self.runs.append(seconds)
+
+
+# Sums of these are exact.
+@pytest.mark.parametrize("milliseconds", [0.9765625, 31.25, 156.25, 750.0, 3000.0])
+def test_regimes_are_timed_back_to_back_and_then_with_pauses(milliseconds, monkeypatch):
+    clock = FakeTime(milliseconds / 1e3)
+    monkeypatch.setattr(timing, "time", clock)
+    regimes = measure_regimes(clock.operation, CPU)
+    plan = RunPlan.of(milliseconds)
+    assert regimes.sustained.times_ms == pytest.approx((milliseconds,) * plan.sustained)
+    assert regimes.spaced.times_ms == pytest.approx((milliseconds / 2,) * plan.spaced)
+    # All runs that came before those with a pause.
+    before = clock.pauses.index(PAUSE_SECONDS)
+    assert clock.pauses == [0.0] * before + [PAUSE_SECONDS] * plan.spaced
+    warm_up_ms = 1e3 * sum(clock.runs[1 : before - plan.sustained])
+    assert warm_up_ms >= WARM_UP_MS - 1e-6
+
+
+def test_a_first_run_that_loads_does_not_plan_the_others(monkeypatch):
+    """Ten times as long as the others here: by its length, fewer would be run."""
+    clock = FakeTime(0.1)
+    monkeypatch.setattr(timing, "time", clock)
+    assert len(measure_regimes(clock.operation, CPU).spaced.times_ms) == 7

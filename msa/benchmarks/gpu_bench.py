@@ -1,0 +1,238 @@
+"""The table of attention on a GPU with kernels, beside dense causal attention.
+
+`bazel run //msa:bench` on such a GPU or, where there is no Bazel but torch,
+
+    python3 -m msa.benchmarks.gpu_bench [--rows=uniform/1x32768:random] [--nodense] [--json=FILE]
+
+Each row is printed when it is done; one that fails does not end the table. Operators are measured
+on their own, without autograd around them.
+"""
+
+import argparse
+import dataclasses
+import gc
+import json
+import pathlib
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+import msa.autograd  # noqa: F401, registers the operators
+from msa.benchmarks import counts, gpu_table
+from msa.benchmarks.card import Card, CardWatch, open_card
+from msa.benchmarks.check import check_results
+from msa.benchmarks.dense import DenseAttention, backends
+from msa.benchmarks.gpu_report import DenseFigures, PassFigures, RowReport
+from msa.benchmarks.gpu_rows import ALL, Row, parse_rows
+from msa.benchmarks.operands import Operands, Results, random_operands
+from msa.benchmarks.passes import build_schedule, device_name
+from msa.benchmarks.patterns import PATTERNS
+from msa.benchmarks.report import Cost
+from msa.benchmarks.timing import PAUSE_SECONDS, WARM_UP_MS, captured, measure_regimes
+from msa.kernels.attention import has_kernels
+from msa.schedule import NUM_KV_HEADS, PackedDocuments
+from msa.schedule.backward_schedule import schedule_tensors
+
+
+@dataclasses.dataclass(frozen=True)
+class TableSettings:
+    """What to run.
+
+    Attributes:
+        rows: of the table.
+        device: a GPU with attention kernels.
+        dense: whether to measure dense attention.
+        check: whether to check the results.
+        seed: of the operands and of random patterns.
+        json: file for the figures, None for none.
+    """
+
+    rows: tuple[Row, ...]
+    device: torch.device
+    dense: bool
+    check: bool
+    seed: int
+    json: pathlib.Path | None
+
+
+class _Bench:
+    """Measures rows."""
+
+    def __init__(self, settings: TableSettings):
+        self._settings = settings
+        self._card: Card | None = open_card(settings.device)
+        self._start = time.monotonic()
+        # By workload: rows that differ in their pattern alone have the same dense attention.
+        self._dense: dict[str, DenseFigures] = {}
+        self._step = ""
+
+    def run(self, row: Row) -> RowReport:
+        """Measures a row as far as it goes."""
+        report = RowReport(row)
+        try:
+            self._announce(row, "inputs")
+            gc.collect()
+            torch.cuda.empty_cache()
+            documents = row.workload.documents(self._settings.device)
+            generator = torch.Generator(self._settings.device).manual_seed(self._settings.seed)
+            operands = random_operands(documents.num_tokens, torch.bfloat16, generator)
+            support = PATTERNS[row.pattern](documents, generator)
+            self._measure_sparse(report, operands, support, documents)
+            if self._settings.dense:
+                self._measure_dense(report, operands, documents)
+        except Exception as error:  # of whatever kind: the rows before and after it must be seen
+            reason = str(error).strip().partition("\n")[0]
+            report.error = f"{self._step}: {type(error).__name__}: {reason}"
+            traceback.print_exc()
+        return report
+
+    def _measure_sparse(
+        self,
+        report: RowReport,
+        operands: Operands,
+        support: torch.Tensor,
+        documents: PackedDocuments,
+    ) -> None:
+        row = report.row
+        self._announce(row, "schedule")
+        schedule, tables = build_schedule(support, documents)
+        # Its kernels are too short to be queued one by one.
+        replay = captured(lambda: build_schedule(support, documents))
+        report.schedule = self._figures(replay, None)
+        del replay
+        pairs = counts.selected_pairs(support, documents)
+        report.visible_pairs = pairs / NUM_KV_HEADS
+        report.causal_pairs = counts.causal_pairs(documents)
+
+        q, k, v = (x.detach() for x in (operands.q, operands.k, operands.v))
+        fields = schedule_tensors(schedule)
+
+        def forward():
+            return torch.ops.msa.sparse_attention(q, k, v, *fields)
+
+        def backward(grad_out):
+            return torch.ops.msa.sparse_attention_backward(grad_out, q, k, v, out, lse, *fields)
+
+        self._announce(row, "forward")
+        report.forward = self._figures(forward, counts.forward_flop(pairs))
+        out, lse = forward()
+        self._announce(row, "backward")
+        report.backward = self._figures(
+            lambda: backward(operands.grad_out), counts.backward_flop(pairs)
+        )
+        if self._settings.check:
+            self._announce(row, "check")
+            results = Results(support, schedule, tables, out=out, lse=lse, backward=backward)
+            report.check = check_results(results, operands, documents, self._settings.seed)
+
+    def _measure_dense(
+        self, report: RowReport, operands: Operands, documents: PackedDocuments
+    ) -> None:
+        row = report.row
+        if row.workload.name not in self._dense:
+            self._announce(row, "dense")
+            attention = DenseAttention(operands, documents)
+            head_pairs = NUM_KV_HEADS * report.causal_pairs
+            forward = self._figures(attention.forward, counts.forward_flop(head_pairs))
+            outs = attention.forward()
+            self._announce(row, "dense backward")
+            backward = self._figures(
+                lambda: attention.backward(outs), counts.backward_flop(head_pairs)
+            )
+            self._dense[row.workload.name] = DenseFigures(forward, backward, backends(outs))
+        report.dense = self._dense[row.workload.name]
+
+    def _figures(self, operation: Callable[[], object], flop: int | None) -> PassFigures:
+        watch = CardWatch(self._card)
+        regimes = measure_regimes(operation, self._settings.device, watch)
+        return PassFigures(*(Cost.of(regime, flop) for regime in regimes), watch.use)
+
+    def _announce(self, row: Row, step: str) -> None:
+        """Says on stderr what comes, and when: should it hang, that is the last line."""
+        self._step = step
+        elapsed = time.monotonic() - self._start
+        print(f"[{elapsed:6.1f} s] {row}: {step}", file=sys.stderr, flush=True)
+
+    def header(self) -> str:
+        """What runs, and how."""
+        settings = self._settings
+        clock = "read by NVML" if self._card else "not read, NVML does not tell"
+        return (
+            f"device   {device_name(settings.device)}; bfloat16, torch "
+            f"{torch.__version__}, cuDNN {torch.backends.cudnn.version()}, seed {settings.seed}\n"
+            f"regimes  sustained: back to back after {WARM_UP_MS:.0f} ms of the same work; spaced: "
+            f"{PAUSE_SECONDS * 1e3:.0f} ms of idleness before each run; medians\n"
+            f"clock    SM clock and power cap {clock}"
+        )
+
+
+def main(settings: TableSettings) -> int:
+    """Prints the table; returns 1 for a row that failed or a file that was not written, else 0."""
+    bench = _Bench(settings)
+    print(bench.header(), gpu_table.LEGEND, gpu_table.titles(), sep="\n\n", flush=True)
+    reports = []
+    status = 0
+    for row in settings.rows:
+        reports.append(bench.run(row))
+        print(gpu_table.lines(reports[-1]), flush=True)
+        if settings.json:
+            try:
+                text = json.dumps(_to_json(settings, reports), indent=2)
+                settings.json.write_text(text + "\n", encoding="utf-8")
+            except OSError as error:
+                print(f"gpu_bench: {error}", file=sys.stderr)
+                status = 1
+    return status if all(report.passed for report in reports) else 1
+
+
+def find_device() -> torch.device | None:
+    """The current GPU if there are attention kernels for it."""
+    if not torch.cuda.is_available():
+        return None
+    device = torch.device("cuda", torch.cuda.current_device())
+    return device if has_kernels(device) else None
+
+
+def _to_json(settings: TableSettings, reports: list[RowReport]) -> dict[str, Any]:
+    return {
+        "device": device_name(settings.device),
+        "torch_version": torch.__version__,
+        "cudnn_version": torch.backends.cudnn.version(),
+        "seed": settings.seed,
+        "rows": [report.to_json() for report in reports],
+    }
+
+
+def parse_arguments(arguments: list[str] | None = None) -> TableSettings:
+    """The settings of a command line; ends the program with a message where it is wrong."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--rows",
+        default=ALL,
+        help=f"<workload>:<pattern>, with commas between them, or {ALL} (the default)",
+    )
+    parser.add_argument("--nodense", action="store_true", help="leave dense attention out")
+    parser.add_argument("--nocheck", action="store_true", help="do not check the results")
+    parser.add_argument("--seed", type=int, default=0, help="of the operands (0)")
+    parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file")
+    options = parser.parse_args(arguments)
+    try:
+        rows = parse_rows(options.rows)
+    except ValueError as error:
+        parser.error(f"--rows: {error}")
+    device = find_device()
+    if device is None:
+        parser.error("expected a GPU with attention kernels, found none")
+    return TableSettings(
+        rows, device, not options.nodense, not options.nocheck, options.seed, options.json
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(parse_arguments()))

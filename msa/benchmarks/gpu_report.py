@@ -1,0 +1,124 @@
+"""What the GPU table found."""
+
+import dataclasses
+from typing import Any
+
+from msa.benchmarks.card import CardUse
+from msa.benchmarks.gpu_rows import Row
+from msa.benchmarks.report import CheckResult, Cost
+
+REGIMES = ("sustained", "spaced")
+"""How passes are timed: see `timing.Regimes`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PassFigures:
+    """A pass, as far as a row tells of it.
+
+    Attributes:
+        sustained: its cost back to back, on a hot card.
+        spaced: its cost with pauses.
+        card: the card during the sustained runs, None where it was not read.
+    """
+
+    sustained: Cost
+    spaced: Cost
+    card: CardUse | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures in JSON types."""
+        costs = {regime: _cost_json(getattr(self, regime)) for regime in REGIMES}
+        return {**costs, "card": self.card and self.card._asdict()}
+
+
+@dataclasses.dataclass(frozen=True)
+class DenseFigures:
+    """Dense causal attention over the documents of a row.
+
+    Attributes:
+        forward: of all documents.
+        backward: of all documents.
+        backends: how many documents ran on each of torch's backends.
+    """
+
+    forward: PassFigures
+    backward: PassFigures
+    backends: dict[str, int]
+
+
+@dataclasses.dataclass
+class RowReport:
+    """A row, filled in as it is measured: None stands for what was not, or not yet.
+
+    Attributes:
+        row: what was measured.
+        visible_pairs: selected visible (query, key) pairs of a group, on average over the groups.
+        causal_pairs: (query, key) pairs of dense causal attention in one head.
+        schedule: CSR, work items and task tables.
+        forward: with all that it launches.
+        backward: with all that it launches.
+        dense: the same documents in dense attention.
+        check: of the results.
+        error: what broke off the measurement.
+    """
+
+    row: Row
+    visible_pairs: float | None = None
+    causal_pairs: int | None = None
+    schedule: PassFigures | None = None
+    forward: PassFigures | None = None
+    backward: PassFigures | None = None
+    dense: DenseFigures | None = None
+    check: CheckResult | None = None
+    error: str | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing broke, and no result was found wrong."""
+        return self.error is None and (self.check is None or self.check.passed)
+
+    def schedule_share(self, regime: str) -> float | None:
+        """Time of the schedule over that of forward and backward."""
+        if self.schedule is None or self.backward is None:
+            return None
+        return getattr(self.schedule, regime).milliseconds / _sum_ms(self, regime)
+
+    def dense_over_sparse(self, regime: str) -> float | None:
+        """How many times as long dense attention takes, forward and backward."""
+        if self.dense is None or self.backward is None:
+            return None
+        return _sum_ms(self.dense, regime) / _sum_ms(self, regime)
+
+    def to_json(self) -> dict[str, Any]:
+        """The row in JSON types; units are in the names, rates are useful FLOP per second."""
+        workload = self.row.workload
+        return {
+            "workload": workload.name,
+            "pattern": self.row.pattern,
+            "tokens": workload.num_tokens,
+            "documents": len(workload.offsets) - 1,
+            "visible_pairs": self.visible_pairs,
+            "causal_pairs": self.causal_pairs,
+            "schedule": self.schedule and self.schedule.to_json(),
+            "schedule_share": {regime: self.schedule_share(regime) for regime in REGIMES},
+            "forward": self.forward and self.forward.to_json(),
+            "backward": self.backward and self.backward.to_json(),
+            "dense": self.dense
+            and {
+                "backends": self.dense.backends,
+                "forward": self.dense.forward.to_json(),
+                "backward": self.dense.backward.to_json(),
+            },
+            "dense_over_sparse": {regime: self.dense_over_sparse(regime) for regime in REGIMES},
+            "check": self.check and self.check.to_json(),
+            "error": self.error,
+        }
+
+
+def _cost_json(cost: Cost) -> dict[str, Any]:
+    return {**dataclasses.asdict(cost), "flop_per_second": cost.rate}
+
+
+def _sum_ms(figures: RowReport | DenseFigures, regime: str) -> float:
+    costs = (getattr(part, regime) for part in (figures.forward, figures.backward))
+    return sum(cost.milliseconds for cost in costs)

@@ -1,0 +1,48 @@
+"""The rows of the GPU table: which documents, and which blocks their queries keep."""
+
+from typing import NamedTuple
+
+from msa.benchmarks.patterns import PATTERNS
+from msa.benchmarks.workloads import Workload, parse_workload
+
+ALL = "all"
+"""Stands for the rows of the whole table."""
+
+_NAMES = (
+    "uniform/1x32768:clustered",
+    "uniform/1x32768:random",
+    "uniform/1x131072:clustered",
+    "uniform/1x131072:random",
+    "packed_192k/2:clustered",
+    "packed_192k/8:clustered",
+    "packed_192k/9:clustered",
+)
+
+
+class Row(NamedTuple):
+    """A row, by its documents and the name of its pattern; its own name is `workload:pattern`."""
+
+    workload: Workload
+    pattern: str
+
+    def __str__(self) -> str:
+        return f"{self.workload}:{self.pattern}"
+
+
+def parse_rows(names: str) -> tuple[Row, ...]:
+    """Returns the rows of a list of names with commas between them, or those of `all`.
+
+    Raises:
+        ValueError: a name is not `<workload>:<pattern>`.
+    """
+    return tuple(map(_parse_row, _NAMES if names == ALL else names.split(",")))
+
+
+def _parse_row(name: str) -> Row:
+    workload, _, pattern = name.partition(":")
+    if pattern not in PATTERNS:
+        raise ValueError(
+            f"expected {ALL}, or some of <workload>:<pattern> with commas between them, with a "
+            f"pattern of {', '.join(PATTERNS)}, got {name!r}"
+        )
+    return Row(parse_workload(workload), pattern)

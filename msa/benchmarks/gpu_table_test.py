@@ -1,0 +1,123 @@
+import dataclasses
+import json
+
+import pytest
+
+from msa.benchmarks import gpu_table
+from msa.benchmarks.card import CardUse
+from msa.benchmarks.gpu_report import DenseFigures, PassFigures, RowReport
+from msa.benchmarks.gpu_rows import parse_rows
+from msa.benchmarks.report import CheckResult, Cost
+
+(ROW,) = parse_rows("uniform/2x16384:clustered")
+TERA = 10**12
+
+
+def figures(sustained_ms, spaced_ms, flop, peak_bytes=None, card=None):
+    return PassFigures(
+        Cost(sustained_ms, 60, flop, peak_bytes), Cost(spaced_ms, 7, flop, peak_bytes), card
+    )
+
+
+WHOLE = RowReport(
+    ROW,
+    visible_pairs=63e6,
+    causal_pairs=500_000_000,
+    schedule=figures(0.2, 0.18, None),
+    forward=figures(4.0, 3.0, 2 * TERA, 1_200_000_000, CardUse(1600.0, 0.0)),
+    backward=figures(12.0, 9.0, 6 * TERA, 800_000_000, CardUse(1500.0, 0.25)),
+    dense=DenseFigures(
+        figures(30.0, 28.0, 18 * TERA, card=CardUse(1550.0, 0.0)),
+        figures(82.0, 80.0, 45 * TERA, card=CardUse(1560.0, 0.0)),
+        {"cuDNN": 2},
+    ),
+    check=CheckResult(64, ("out",), (), ()),
+)
+
+
+def changed(**changes):
+    return dataclasses.replace(WHOLE, **changes)
+
+
+def test_a_row_has_both_regimes_of_every_pass_and_their_ratio():
+    sustained, spaced = gpu_table.lines(WHOLE).splitlines()
+    assert sustained.split() == [
+        *("uniform/2x16384", "2", "32,768", "clustered", "sustained", "0.200", "1.2%"),
+        *("4.00", "500", "12.00", "500", "1500*"),
+        *("30.00", "600", "82.00", "549", "1550"),
+        *("7.00", "1.20", "0.80", "passed"),
+    ]
+    assert spaced.split() == [
+        *("spaced", "0.180", "1.5%"),
+        *("3.00", "667", "9.00", "667"),
+        *("28.00", "643", "80.00", "562"),
+        "9.00",
+    ]
+
+
+def test_columns_stand_below_their_titles():
+    groups, titles = gpu_table.titles().splitlines()
+    sustained, spaced = gpu_table.lines(WHOLE).splitlines()
+    assert len(titles) == len(sustained) == len(groups) + len("   check")
+    assert spaced.index("spaced") == sustained.index("sustained") == titles.index("regime")
+    ratio = titles.index("ratio") + len("ratio")
+    assert (sustained[:ratio][-4:], spaced[:ratio]) == ("7.00", spaced)
+
+
+def test_what_was_not_measured_is_a_dash():
+    sustained, spaced = gpu_table.lines(RowReport(ROW)).splitlines()
+    assert sustained.split()[5:] == ["-"] * 16
+    assert spaced.split() == ["spaced", *["-"] * 11]
+
+
+def test_a_row_that_broke_off_shows_what_it_has_and_why():
+    broken = changed(backward=None, dense=None, check=None, error="backward: RuntimeError: a bug")
+    sustained, _, why = gpu_table.lines(broken).splitlines()
+    assert sustained.split()[5:11] == ["0.200", "-", "4.00", "500", "-", "-"]
+    assert sustained.split()[11] == "1600"
+    assert why.strip() == "FAILED: backward: RuntimeError: a bug"
+    assert not broken.passed
+
+
+def test_a_wrong_result_is_told():
+    wrong = changed(check=CheckResult(64, ("out",), (), ("out is off by much",)))
+    sustained, _, why = gpu_table.lines(wrong).splitlines()
+    assert sustained.split()[-1] == "FAILED"
+    assert why.strip() == "check: FAILED: out is off by much"
+    assert not wrong.passed
+    assert WHOLE.passed
+
+
+def test_other_backends_of_dense_attention_are_told():
+    mixed = changed(dense=dataclasses.replace(WHOLE.dense, backends={"flash": 5, "cuDNN": 2}))
+    assert gpu_table.lines(mixed).endswith(
+        "documents of dense attention by backend: flash 5, cuDNN 2"
+    )
+
+
+def test_json_has_all_numbers():
+    report = json.loads(json.dumps(WHOLE.to_json()))
+    assert (report["tokens"], report["documents"], report["pattern"]) == (32768, 2, "clustered")
+    assert report["forward"]["sustained"] == {
+        "milliseconds": 4.0,
+        "runs": 60,
+        "flop": 2 * TERA,
+        "peak_bytes": 1_200_000_000,
+        "flop_per_second": 5e14,
+    }
+    assert report["backward"]["spaced"]["flop_per_second"] == pytest.approx(6 * TERA / 9e-3)
+    assert report["backward"]["card"] == {"sm_mhz": 1500.0, "power_capped": 0.25}
+    assert report["schedule"]["card"] is None
+    assert report["schedule_share"] == {"sustained": 0.2 / 16, "spaced": 0.18 / 12}
+    assert report["dense"]["backends"] == {"cuDNN": 2}
+    assert report["dense"]["backward"]["sustained"]["milliseconds"] == 82.0
+    assert report["dense_over_sparse"] == {"sustained": 7.0, "spaced": 9.0}
+    assert report["check"]["passed"] is True
+
+
+def test_json_of_a_row_that_broke_off_has_nulls():
+    report = RowReport(ROW, error="inputs: RuntimeError: out of memory").to_json()
+    assert report["error"] == "inputs: RuntimeError: out of memory"
+    assert report["dense_over_sparse"] == {"sustained": None, "spaced": None}
+    for name in ("schedule", "forward", "backward", "dense", "check", "visible_pairs"):
+        assert report[name] is None

@@ -23,6 +23,8 @@ from msa.schedule.topology import (
 
 _DTYPES = (torch.bfloat16, torch.float32, torch.float64)
 
+_AUTOCAST_DEVICES = ("cpu", "cuda")
+
 _LAYOUTS = {
     "q": ("[tokens, heads, channels]", (NUM_Q_HEADS, HEAD_DIM)),
     "k": ("[tokens, heads, channels]", (NUM_KV_HEADS, HEAD_DIM)),
@@ -179,9 +181,10 @@ def _check_schedule_layout(schedule: MSABackwardSchedule, documents: PackedDocum
 
 def _autocast(operand: torch.Tensor) -> torch.Tensor:
     device_type = operand.device.type
+    # Not torch.amp.is_autocast_available: torch.compile of torch 2.11 cannot trace it.
     if (
         operand.is_floating_point()
-        and torch.amp.is_autocast_available(device_type)
+        and device_type in _AUTOCAST_DEVICES
         and torch.is_autocast_enabled(device_type)
     ):
         return operand.to(torch.get_autocast_dtype(device_type))

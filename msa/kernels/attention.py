@@ -45,6 +45,7 @@ _FOLDERS = {"sm_90a": "sm90"}
 _FINISH = Kernel("common", "finish")
 _GRAD_FINALIZE = Kernel("common", "grad_finalize")
 _PAD_BLOCKS = Kernel("common", "pad_blocks")
+_VALUE_BOUND = Kernel("common", "value_bound")
 
 _GROUP = NUM_Q_HEADS // NUM_KV_HEADS
 _ROW = _GROUP * HEAD_DIM  # values of a query's heads of one group
@@ -124,7 +125,7 @@ def attention_forward(
     references = sums.new_empty(lse.shape)  # the fast finish sets those that are read
     if deterministic:
         references.fill_(NO_REFERENCE)
-    v_bound = torch.linalg.vector_norm(v, ord=torch.inf, dtype=torch.float32)
+    v_bound = torch.zeros(1, device=device)
     flags = references.new_empty(num_rows)
 
     def attend(mode: int, rows: int, walk: _Walk, counter: int) -> None:
@@ -172,6 +173,7 @@ def attention_forward(
         finish(FINISH_FAST, _ALL)
         walk = _flagged_walk(walk, flags)
         rows = _FLAGGED
+    _VALUE_BOUND(device, v, v.shape[0], walk.control[FLAGGED_FIELD:], rows, v_bound)
     attend(FORWARD_MAX, rows, walk, counter=1)
     attend(FORWARD_FIXED, rows, walk, counter=2)
     finish(FINISH_FIXED, rows)
@@ -206,10 +208,12 @@ def attention_backward(
     kernel = Kernel(_FOLDERS[arch_of(device)], "backward")
     grad_out, q = plain(grad_out), plain(q)
     dk, dv = (q.new_empty((num_tokens, NUM_KV_HEADS, HEAD_DIM)) for _ in range(2))
+    statistics = row_statistics(grad_out, out, lse)
     dq_scale = kv_scale = lse  # not read but in fixed point
     if deterministic:
-        dq_scale, kv_scale = _fixed_point_scales(grad_out, q, k, v)
-    statistics = row_statistics(grad_out, out, lse)
+        dq_scale, kv_scale = _fixed_point_scales(
+            grad_out, q, k, v, lse, statistics, schedule.row_ptr.shape[1] - 1
+        )
     k, v, num_kblocks = _in_blocks(k, v, schedule)
     walk = _build_walk(schedule, task_window(num_tokens))
     pools = torch.zeros(
@@ -329,21 +333,41 @@ def _in_blocks(
 
 
 def _fixed_point_scales(
-    grad_out: torch.Tensor, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor
+    grad_out: torch.Tensor,
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    lse: torch.Tensor,
+    statistics: torch.Tensor,
+    num_kblocks: int,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Units of sums that fit whatever is selected: dQ `[T, 64]` in int32; dK, dV `[2]` in int64.
+    """What 1 is in sums that fit whatever is selected.
 
     A row's weights sum to 1, and its `|dP|` and `|delta|` are at most `|dO| max|v|`
     (Cauchy-Schwarz), so that its `|dS|` sum to at most `2 scale |dO| max|v|`. A key is seen by at
-    most all rows of a group.
+    most all rows of a group. Bounds are of what is finite. What is not becomes NaN: a row's dQ with
+    its delta, which is part of every term of it; a block's dK and dV where the backward meets it.
+
+    Returns:
+        FP32 `[T, 64]` of the int32 sums of dQ, and `[2, 4, num_kblocks]` of the int64 sums of dK
+        and dV.
     """
     group_rows = _GROUP * q.shape[0]
     grad_norm = torch.linalg.vector_norm(grad_out, dim=-1, dtype=torch.float32)
-    v_norm = torch.linalg.vector_norm(v, dim=-1, dtype=torch.float32).amax()
-    q_max, k_max, grad_max = (
-        torch.linalg.vector_norm(x, ord=torch.inf, dtype=torch.float32) for x in (q, k, grad_out)
-    )
-    ds = 2 * SOFTMAX_SCALE * grad_norm * v_norm
-    dq_scale = FIXED_ONE / (ds * k_max).clamp(min=_SMALLEST_BOUND)
-    bounds = torch.stack((ds.amax() * q_max, grad_max)) * group_rows
-    return dq_scale, _FIXED_ONE_INT64 / bounds.clamp(min=_SMALLEST_BOUND)
+    v_norm, grad_norm_max = (_largest(x, 2) for x in (v, grad_out))
+    q_max, k_max, grad_max = (_largest(x, torch.inf) for x in (q, k, grad_out))
+    dq_bound = 2 * SOFTMAX_SCALE * grad_norm * (v_norm * k_max)
+    dk_bound = 2 * SOFTMAX_SCALE * group_rows * grad_norm_max * v_norm * q_max
+    dv_bound = group_rows * grad_max
+    dq_scale = FIXED_ONE / dq_bound.clamp(min=_SMALLEST_BOUND)
+    delta = statistics[..., _GROUP:].reshape(lse.shape)
+    dq_scale = torch.where(lse == -torch.inf, 1.0, dq_scale + 0 * delta)
+    dkv_bound = torch.stack((dk_bound, dv_bound)).clamp(min=_SMALLEST_BOUND)
+    kv_scale = (_FIXED_ONE_INT64 / dkv_bound)[:, None].expand(2, NUM_KV_HEADS * num_kblocks)
+    return dq_scale, kv_scale.contiguous()
+
+
+def _largest(x: torch.Tensor, order: float) -> torch.Tensor:
+    """The largest norm of a row of channels, of those that are finite."""
+    norms = torch.linalg.vector_norm(x, order, dim=-1, dtype=torch.float32)
+    return norms.nan_to_num_(nan=0.0, posinf=0.0).amax()

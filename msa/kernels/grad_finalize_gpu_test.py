@@ -129,13 +129,16 @@ def test_fixed_point_pools(documents):
     rows = documents.workspace_size
     dk, dv = (integers(rows, 4, 128, bits=62, seed=seed) for seed in (1, 2))
     dq = integers(num_tokens, 64, 128, bits=30, seed=3).to(torch.int32)
-    kv_scale = torch.tensor([3.3e12, 4.5e-7])
+    kv_scale = torch.tensor([3.3e12, 4.5e-7])[:, None, None] * 2.0 ** torch.randint(
+        -3, 4, (2, 4, rows // 128), generator=torch.Generator().manual_seed(5)
+    )
     dq_scale = 10.0 ** (3 * normal(num_tokens, 64, seed=4))
     results = run(documents, True, dk, dv, kv_scale, dq, dq_scale)
     for actual, sums, scale in zip(
         (results.dk, results.dv), (dk, dv), kv_scale.double(), strict=True
     ):
-        assert_rounded(actual, sums[~behind].double() / scale)
+        scale = scale.T.repeat_interleave(128, 0)[..., None]
+        assert_rounded(actual, (sums.double() / scale)[~behind])
     assert_rounded(results.dq, dq.double() / dq_scale.double()[..., None])
 
 
@@ -148,7 +151,7 @@ def test_every_sum_finds_its_place():
     # Three readings of 8 bits, each exact in bf16, tell all places apart.
     for shift in (0, 8, 16):
         dk, dq = rows >> shift & 255, (places >> shift & 255).to(torch.int32)
-        results = run(documents, True, dk, 255 - dk, torch.ones(2), dq, dq_scale)
+        results = run(documents, True, dk, 255 - dk, torch.ones(2, 4, 3), dq, dq_scale)
         assert torch.equal(results.dk, dk[~behind].bfloat16())
         assert torch.equal(results.dv, 255 - dk[~behind].bfloat16())
         assert torch.equal(results.dq, dq.bfloat16())
@@ -163,7 +166,9 @@ def test_scales_that_are_none(scale):
     dq[33] = 0
     dq_scale = torch.ones(200, 64)
     dq_scale[33, 7] = dq_scale[34, 20] = scale
-    results = run(documents, True, dk, dv, torch.tensor([scale, 1.0]), dq, dq_scale)
+    kv_scale = torch.ones(2, 4, 2)
+    kv_scale[0] = scale
+    results = run(documents, True, dk, dv, kv_scale, dq, dq_scale)
     assert results.dk.isnan().all()
     assert_rounded(results.dv, dv[:200].double())
     assert results.dq.isnan().all(-1).nonzero().tolist() == [[33, 7], [34, 20]]

@@ -53,18 +53,19 @@ def key_gradients(
     if arch.block_idx()[1] == 0:
         _finalize_keys(dk_pool, scales, documents, num_kblocks, dk)
     else:
-        _finalize_keys(dv_pool, scales + 1, documents, num_kblocks, dv)
+        dv_scales = scales + num_kblocks * NUM_KV_HEADS
+        _finalize_keys(dv_pool, dv_scales, documents, num_kblocks, dv)
 
 
 @cute.jit
 def _finalize_keys(
     pool: cute.Pointer,
-    scale: cute.Pointer,
+    scales: cute.Pointer,
     documents: Documents,
     num_kblocks: Int32,
     gradient: cute.Pointer,
 ) -> None:
-    """A warp to a fragment, or half of one; int64 pools are in units of `1 / scale[0]`."""
+    """A warp to a fragment, or half of one; int64 pools are in units of `1 / scales[block]`."""
     columns = _COLUMNS[pool.dtype]
     parts = HEAD_DIM // columns
     unit = arch.block_idx()[0] * _WARPS + arch.warp_idx()
@@ -79,7 +80,7 @@ def _finalize_keys(
     first_row, num_keys = block_rows(documents, kblock)
     unit_of_sum = Float32(1)
     if cutlass.const_expr(pool.dtype is Int64):
-        unit_of_sum = _inverse(vector(scale)[0])
+        unit_of_sum = _inverse(vector(scales)[Int32(block)])
     vectors = fragment_vectors(values, unit_of_sum, unit_of_sum)
     for half in cutlass.range_constexpr(2):
         key = fragment * FRAGMENT_ROWS + row_of_lane(half)
@@ -135,9 +136,9 @@ def grad_finalize(
     """Writes bf16 `dk`, `dv` `[num_tokens, 4, 128]` and, if `deterministic`, `dq` `[..., 64, 128]`.
 
     `dk_pool` and `dv_pool` `[4, num_kblocks, 128 * 128]` hold FP32 sums and, if `deterministic`,
-    int64 ones, to be divided by FP32 `kv_scale` `[2]`, of dK and of dV. `dq_pool`, which only then
-    is read, holds int32 sums `[4 * num_tokens, 16 * 128]`, to be divided by FP32 `dq_scale`
-    `[num_tokens, 64]`. A scale that is not positive and finite makes its gradients NaN.
+    int64 ones, to be divided by FP32 `kv_scale` `[2, 4, num_kblocks]`, of dK and of dV. `dq_pool`,
+    which only then is read, holds int32 sums `[4 * num_tokens, 16 * 128]`, to be divided by FP32
+    `dq_scale` `[num_tokens, 64]`. A scale that is not positive and finite makes its gradients NaN.
     """
     documents = Documents(cu_seqlens, document_workspace_starts, num_documents)
     block = [_WARPS * WARP, 1, 1]

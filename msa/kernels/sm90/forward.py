@@ -16,7 +16,8 @@ kernel divides. What is added, and against which reference, is the mode:
 The pool of row `token * 4 + head` begins at byte `8192 * row`. FAST: bf16 `[2, 16, 128]`, of which
 an item adds to the half `popcount(kblock) % 2`. FIXED: int32 in *fragment order*, the 16 bytes
 `32 * i + lane` holding channels `8 * i + 2 * (lane % 4) + {0, 1}` of query head `lane // 4`, then
-those of query head `lane // 4 + 8`; `v_bound` is `FIXED_ONE` there.
+those of query head `lane // 4 + 8`; `v_bound` is `FIXED_ONE` there. A row that meets a value of V
+that is not finite gets a NaN as its reference.
 """
 
 import math
@@ -73,6 +74,15 @@ _LOADER_REGISTERS, _CONSUMER_REGISTERS = 32, 160
 # Items, and quads of each warpgroup, in flight: they fill shared memory. A third quad at the price
 # of the second item measured 4.55 ms instead of 3.92.
 _STAGES = 2
+
+# An output of few keys is large, and may be all of one tile: were it rounded for the pool and again
+# when it is divided, it could be a unit in its last place off. A tile of so few keys adds what the
+# first rounding takes, too. They are a 64th of the tiles at most.
+_FEW_KEYS = 32
+
+# A tile's weights add up to at most 1, and rounding to bf16 adds little to that.
+_LARGEST_SUMMAND = 1.01 * FIXED_ONE
+_NAN_REFERENCE = 0x7FFFFFFF
 
 # 64 channels x 8 rows are 1 KB of shared memory. A slot is 2 x 2 of them, channels inside rows, so
 # that all the groups of 8 rows of a quad are equally far apart, as wgmma wants them.
@@ -194,7 +204,7 @@ class _Forward:
                 self.load_quads(queries, pool, operands, shared, this_warp - 1)
         else:
             arch.setmaxregister_increase(_CONSUMER_REGISTERS)
-            self.consume(operands, shared, this_warp // _WARPS - 1)
+            self.consume(pool, operands, shared, this_warp // _WARPS - 1)
 
     def _allocate(self) -> _Shared:
         allocator = SmemAllocator()
@@ -363,7 +373,9 @@ class _Forward:
             arch.sync_warp()
 
     @cute.jit
-    def consume(self, operands: _Operands, shared: _Shared, group: Int32) -> None:
+    def consume(
+        self, pool: _View | None, operands: _Operands, shared: _Shared, group: Int32
+    ) -> None:
         """The work of a consumer warpgroup: the tiles of its quads."""
         lane = arch.lane_idx()
         v_scale = Float32(0)
@@ -385,7 +397,7 @@ class _Forward:
             while quad < size:
                 stage, phase = _ring(count)
                 arch.mbarrier_wait(shared.quad_full + group * _STAGES + stage, phase)
-                self.tile(operands, shared, group, stage, item_stage, v_scale)
+                self.tile(pool, operands, shared, group, stage, item_stage, v_scale)
                 count += 1
                 quad += _GROUPS
             quad -= size
@@ -393,12 +405,13 @@ class _Forward:
             if lane == 0:
                 arch.mbarrier_arrive(shared.item_empty + item_stage)
             item += 1
-        if const_expr(self.mode == FIXED):
+        if const_expr(self.mode != MAX):
             arch.cp_async_bulk_wait_group(0)
 
     @cute.jit
     def tile(
         self,
+        pool: _View | None,
         operands: _Operands,
         shared: _Shared,
         group: Int32,
@@ -445,9 +458,15 @@ class _Forward:
             # read no rows of QK's left operand but those of its own slot.
             warpgroup.wait_group(0)
             if const_expr(self.mode == FAST):
-                _stage_out(shared, group, stage, out)
+                if last_key < _FEW_KEYS and target >= 0:
+                    _add_residual(pool, shared, group, stage, slot, target, out)
+                _stage_out(shared, group, stage, _round(out, out.shape))
             else:
                 self.add_out(operands, shared, group * _STAGES + stage, slot, target, out, v_scale)
+                # An integer can be neither infinity nor NaN: such a row's reference becomes NaN.
+                peak = _reduce_lanes(_reduce_columns(out, _max_magnitude), _max_magnitude)
+                if target >= 0 and not (peak * v_scale <= _LARGEST_SUMMAND):
+                    _add(operands.references + reduced_row, Int32(_NAN_REFERENCE), Int32, "max")
             arch.sync_warp()
             if lane == 0:
                 arch.mbarrier_arrive(empty)
@@ -724,17 +743,46 @@ def _max(a: Float32, b: Float32) -> Float32:
     return arch.fmax(a, b, nan=True)
 
 
-def _stage_out(shared: _Shared, group: Int32, stage: Int32, out: cute.Tensor) -> None:
-    """Writes O in bf16 over the quad's queries, for the loader to add.
+def _max_magnitude(a: Float32, b: Float32) -> Float32:
+    """The greater of two magnitudes, or NaN if one is."""
+    return _max(_max(a, -a), _max(b, -b))
 
-    stmatrix and TMA: 16-byte stores from registers held up the next tile (3.78 ms, not 3.55).
+
+def _stage_out(shared: _Shared, group: Int32, stage: Int32, out: cute.Tensor) -> None:
+    """Writes O, rounded to bf16, over the quad's queries, for TMA to add.
+
+    By stmatrix: 16-byte stores from registers to the pool held up the next tile (3.78 ms, not
+    3.55).
     """
     atom = cute.make_copy_atom(warp.StMatrix8x8x16bOp(False, 4), BFloat16)
     copy = cute.make_tiled_copy_C(atom, _pv())
     thread = arch.thread_idx()[0] % (_WARPS * WARP)
     slots = copy.get_slice(thread).partition_D(_group_queries(shared.queries, group))
-    cute.copy(copy, copy.retile(_round(out, out.shape)), slots[None, None, None, stage])
+    cute.copy(copy, copy.retile(out), slots[None, None, None, stage])
     arch.fence_view_async_shared()
+
+
+@cute.jit
+def _add_residual(
+    pool: _View,
+    shared: _Shared,
+    group: Int32,
+    stage: Int32,
+    slot: Int32,
+    target: Int32,
+    out: cute.Tensor,
+) -> None:
+    """Adds what rounding takes from a warp's O to the half of the pool that the rest is not for."""
+    rounded = _round(out, out.shape)
+    residual = cute.make_rmem_tensor(out.shape, BFloat16)
+    residual.store((out.load() - rounded.load().to(Float32)).to(BFloat16))
+    _stage_out(shared, group, stage, residual)
+    arch.sync_warp()
+    slots_from, slots_to = _slots_partition(pool, shared.queries, group)
+    cute.copy(pool.atom, slots_from[None, slot, stage], slots_to[None, target ^ 1])
+    arch.cp_async_bulk_commit_group()
+    arch.cp_async_bulk_wait_group(0, read=True)
+    arch.sync_warp()
 
 
 def _add(pointer: cute.Pointer, value, dtype: type[cutlass.Numeric], op: str) -> None:
@@ -787,7 +835,7 @@ def forward(
         references: int32 `[T, 64]`, each row's `max(q k) * SOFTMAX_SCALE * log2(e)` as an integer
             of the same order (a float's bits, all but the sign inverted if that is set); INT32_MIN
             before the first key. MAX raises them, FIXED reads them.
-        v_bound: FP32 `[1]`, at least every |v|; for FIXED.
+        v_bound: FP32 `[1]`, at least every finite |v|; for FIXED.
         task_qrows, task_qpos: int32 `[2 * capacity, 4]`, the compact and the workspace row of each
             query slot of a quad, -1 if it is empty.
         items: int32 `[capacity, 4]`, (first quad, number of quads, head, key block); the number of

@@ -168,7 +168,7 @@ def _divide_row(
     values = load_fragment(pool + Int64(row) * _ROW, _ROW)
 
     # `FIXED_ONE` is `bound` in the pool and 1 in the sums.
-    bound = arch.fmax(bound, Float32(V_BOUND_FLOOR))
+    bound = arch.fmax(bound, Float32(V_BOUND_FLOOR), nan=True)
     scale = bound * arch.rcp_approx(total)
     log2_sum = cute.math.log2(total * (1 / FIXED_ONE), fastmath=True)
     row_lse = (_score(reference) + REFERENCE_MARGIN + log2_sum) * _LN_2

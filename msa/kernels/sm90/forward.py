@@ -75,9 +75,10 @@ _LOADER_REGISTERS, _CONSUMER_REGISTERS = 32, 160
 # of the second item measured 4.55 ms instead of 3.92.
 _STAGES = 2
 
-# An output of few keys is large, and may be all of one tile: were it rounded for the pool and again
-# when it is divided, it could be a unit in its last place off. A tile of so few keys adds what the
-# first rounding takes, too. They are a 64th of the tiles at most.
+# An output of few keys is large, and may be all of one tile: were its largest weight rounded, its O
+# once more for the pool, and again after the division, it could be two units in its last place off.
+# A tile of so few keys, one in 64 at most, takes weights of which the largest is a power of two and
+# adds what rounding O leaves, too.
 _FEW_KEYS = 32
 
 # A tile's weights add up to at most 1, and rounding to bf16 adds little to that.
@@ -448,6 +449,13 @@ class _Forward:
             if target >= 0 and lane % 4 < 2:
                 _add(operands.references + reduced_row, _ordered(top.bitcast(Int32)), Int32, "max")
         else:
+            fractions = Float32(0), Float32(0)
+            if const_expr(self.mode == FAST):
+                if last_key < _FEW_KEYS:
+                    fractions = _fractions(scores)
+                references = fractions
+            else:
+                references = [_reference(x) for x in references]
             _exponentiate(scores, references)
             sums = _reduce_columns(scores, _plus)
             out = _issue_pv(shared, scores, item_stage)
@@ -459,6 +467,9 @@ class _Forward:
             warpgroup.wait_group(0)
             if const_expr(self.mode == FAST):
                 if last_key < _FEW_KEYS and target >= 0:
+                    factors = [cute.math.exp2(x, fastmath=True) for x in fractions]
+                    _scale_rows(out, factors)
+                    total = total * _select(lane % 2 == 1, factors[1], factors[0])
                     _add_residual(pool, shared, group, stage, slot, target, out)
                 _stage_out(shared, group, stage, _round(out, out.shape))
             else:
@@ -692,15 +703,39 @@ def _mask(scores: cute.Tensor, last_key: Int32) -> None:
         scores[i] = cutlass.select_(i // 4 * 8 + i % 2 > last, -Float32.inf, scores[i])
 
 
-def _exponentiate(scores: cute.Tensor, references: tuple[Int32, Int32] | None) -> None:
-    """P = exp2(S * scale - reference) in place; without references they are 0."""
-    if references is not None:
-        references = [_ordered(x).bitcast(Float32) + float(REFERENCE_MARGIN) for x in references]
+def _exponentiate(scores: cute.Tensor, references) -> None:
+    """P = exp2(S * scale - reference) in place, with the references of a thread's two rows."""
     for i in range(cute.size(scores)):
-        exponent = scores[i] * _SCALE_LOG2
-        if references is not None:
-            exponent = exponent - references[i // 2 % 2]
+        exponent = scores[i] * _SCALE_LOG2 - references[i // 2 % 2]
         scores[i] = cute.math.exp2(exponent, fastmath=True)
+
+
+def _reference(ordered: Int32) -> Float32:
+    """So far above a row's maximum that its weights sum to less than 1."""
+    return _ordered(ordered).bitcast(Float32) + float(REFERENCE_MARGIN)
+
+
+@cute.jit
+def _fractions(scores: cute.Tensor) -> tuple[Float32, Float32]:
+    """What of the two rows' largest scores, as exponents of two, is not whole."""
+    fractions = []
+    for top in _reduce_columns(scores, _max):
+        for offset in (1, 2):
+            top = _max(top, arch.shuffle_sync_bfly(top, offset=offset))
+        top = top * _SCALE_LOG2
+        fractions.append(top - _floor(top))
+    return tuple(fractions)
+
+
+def _scale_rows(values: cute.Tensor, factors) -> None:
+    for i in range(cute.size(values)):
+        values[i] = values[i] * factors[i // 2 % 2]
+
+
+def _floor(value: Float32) -> Float32:
+    return arch.inline_ptx(
+        "cvt.rmi.f32.f32 {$w0}, {$r0};", write_only_types=[Float32], read_only_args=[value]
+    )
 
 
 def _round(values: cute.Tensor, shape) -> cute.Tensor:
@@ -728,10 +763,14 @@ def _reduce_lanes(rows: tuple[Float32, Float32], combine) -> Float32:
     Even lanes get the first row's result, odd lanes the second's.
     """
     odd = arch.lane_idx() % 2 == 1
-    kept = Float32(cutlass.select_(odd, rows[1], rows[0]))
-    given = Float32(cutlass.select_(odd, rows[0], rows[1]))
+    kept = _select(odd, rows[1], rows[0])
+    given = _select(odd, rows[0], rows[1])
     kept = combine(kept, arch.shuffle_sync_bfly(given, offset=1))
     return combine(kept, arch.shuffle_sync_bfly(kept, offset=2))
+
+
+def _select(condition, if_true: Float32, if_false: Float32) -> Float32:
+    return Float32(cutlass.select_(condition, if_true, if_false))
 
 
 def _plus(a: Float32, b: Float32) -> Float32:

@@ -69,7 +69,7 @@ tables = build_task_tables(schedule, num_sms=132)
 assert_same_tables(build_task_tables(device_schedule, num_sms=132), tables)
 out = torch.ones(3, 64, 128, dtype=torch.bfloat16, device="cuda")
 statistics = launch.row_statistics(out, out, torch.ones(3, 64, device="cuda"))
-assert (statistics[..., 16:] == 128).all()
+assert ((statistics[..., 16:] - 128**0.5).abs() < 1e-5).all()  # delta 128, scale 128 ** -0.5
 assert not HIDDEN & {name.partition(".")[0] for name in sys.modules}
 """
 

@@ -18,6 +18,7 @@ REQUIRED = {
     "items": (HOPPER, {"global_load_128", "global_store_128"}),
     "pad_blocks": (EVERY_ARCH, {"global_load_128", "global_store_128"}),
     "task_build": (EVERY_ARCH, {"match"}),
+    "value_bound": (EVERY_ARCH, {"global_load_128"}),
 }
 KERNELS = [(kernel, arch) for kernel, (archs, _) in REQUIRED.items() for arch in archs]
 # ptxas gives up setmaxnreg (C7507) or runs wgmma one after the other (C7511, C7512, C7517).

@@ -18,6 +18,12 @@ class Tolerance:
     absolute: float
     relative: float
 
+    @property
+    def cosine(self) -> float:
+        """Least cosine of a head with its definition: of an error, not along it, that is twice the
+        relative tolerance."""
+        return 1 - (2 * self.relative) ** 2 / 2
+
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
@@ -56,7 +62,12 @@ _ZERO_NORM = 1e-10
 
 
 def compare(
-    tensor: str, actual: torch.Tensor, expected: torch.Tensor, dtype: torch.dtype
+    tensor: str,
+    actual: torch.Tensor,
+    expected: torch.Tensor,
+    dtype: torch.dtype,
+    *,
+    slack: float = 1.0,
 ) -> Comparison:
     """Compares a result with its float64 definition. Equal infinities agree; a NaN fails.
 
@@ -65,8 +76,10 @@ def compare(
         actual: the result.
         expected: the definition, of the same shape.
         dtype: of the inputs.
+        slack: how many times the tolerances are allowed, where inputs are far from unit-normal.
     """
     tolerance = TOLERANCES[dtype][tensor]
+    tolerance = Tolerance(slack * tolerance.absolute, slack * tolerance.relative)
     actual = actual.detach().double()
     difference = torch.where(actual == expected, 0, (actual - expected).abs())
     size = expected.abs().masked_fill(expected.isinf(), 0)
@@ -75,3 +88,21 @@ def compare(
     relative = (difference.norm() / norm).item() if norm > _ZERO_NORM else 0.0
     passed = bool((difference <= allowed).all()) and relative <= tolerance.relative
     return Comparison(tensor, difference.max().item(), relative, tolerance, passed)
+
+
+def head_cosines(actual: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
+    """Cosine of each head of a result with its definition; 1 where the definition is zero.
+
+    One head among 64 may be wrong and hardly move the norm of all.
+
+    Args:
+        actual: the result, `[T, heads, channels]`.
+        expected: the definition, of the same shape.
+
+    Returns:
+        float64 `[heads]`.
+    """
+    actual, expected = (x.detach().double().movedim(1, 0).flatten(1) for x in (actual, expected))
+    norms = expected.norm(dim=1)
+    cosines = (actual * expected).sum(dim=1) / (actual.norm(dim=1) * norms)
+    return torch.where(norms > _ZERO_NORM, cosines, 1)

@@ -1,5 +1,6 @@
 """The bundle of GPU tests is whole, small, and holds nothing of others."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -11,6 +12,15 @@ import tarfile
 import pytest
 
 _BUNDLE = pathlib.Path(__file__).with_name("gpu_bundle.tar.gz")
+
+# By folder, its kernels and the architectures that they are compiled for.
+KERNELS = {
+    "common": (
+        ("csr_build", "delta", "finish", "grad_finalize", "pad_blocks", "task_build"),
+        ("sm_90a", "sm_100a", "sm_103a"),
+    ),
+    "sm90": (("backward", "forward", "items"), ("sm_90a",)),
+}
 
 
 @pytest.fixture(name="root")
@@ -26,10 +36,10 @@ def test_contents():
     assert {name.partition("/")[0] for name in names if "/" in name} == {"msa", "tools"}
     suffixes = {pathlib.PurePath(name).suffix for name in names}
     assert suffixes <= {".py", ".json", ".so"}
-    for kernel in ("csr_build", "delta", "task_build"):
-        for arch in ("sm_90a", "sm_100a", "sm_103a"):
-            assert f"msa/kernels/common/{kernel}.{arch}.so" in names
-            assert f"msa/kernels/common/{kernel}.{arch}.json" in names
+    for folder, (kernels, archs) in KERNELS.items():
+        for kernel, arch in itertools.product(kernels, archs):
+            assert f"msa/kernels/{folder}/{kernel}.{arch}.so" in names
+            assert f"msa/kernels/{folder}/{kernel}.{arch}.json" in names
     assert _BUNDLE.stat().st_size < 10_000_000
 
 

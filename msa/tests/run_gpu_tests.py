@@ -4,7 +4,7 @@
     tar xzf gpu_bundle.tar.gz && python3 run_gpu_tests.py sm90
 
 Each test module gets a process of its own and a deadline. Then come the figures of the kernels and
-a table of the tests; the exit status is 1 if a test failed, or none passed.
+of attention, and a table of the tests; the exit status is 1 if a test failed, or none passed.
 """
 
 import argparse
@@ -22,7 +22,11 @@ from xml.etree import ElementTree
 
 # By the tag of a test, the architectures whose GPUs run it.
 ARCHS = {"sm90": ("sm_90a",), "sm100": ("sm_100a", "sm_103a")}
-FIGURES = "msa.benchmarks.kernels"
+# Programs that print figures, likewise.
+FIGURES = {
+    "sm90": ("msa.benchmarks.kernels", "msa.benchmarks.gpu_bench"),
+    "sm100": ("msa.benchmarks.kernels",),
+}
 _NOTHING_SELECTED = 5  # pytest's exit status
 
 
@@ -99,14 +103,13 @@ def run_module(module: str, root: pathlib.Path, deadline: float, pattern: str = 
     return Outcome(module, passed, failed + bool(note), skipped, time.monotonic() - start, note)
 
 
-def run_figures(root: pathlib.Path, deadline: float) -> Outcome:
-    """Prints the figures of the kernels."""
+def run_figures(module: str, root: pathlib.Path, deadline: float) -> Outcome:
+    """Runs a module that prints figures."""
     start = time.monotonic()
-    status = run(["-m", FIGURES], root, deadline)
+    status = run(["-m", module], root, deadline)
     note = f"stopped after {deadline:g} s" if status is None else f"exit status {status}"
-    return Outcome(
-        FIGURES, 0, int(status != 0), 0, time.monotonic() - start, note if status != 0 else ""
-    )
+    failed = int(status != 0)
+    return Outcome(module, 0, failed, 0, time.monotonic() - start, note if failed else "")
 
 
 def table(outcomes: list[Outcome]) -> str:
@@ -140,9 +143,10 @@ def main(arguments: list[str] | None = None) -> int:
     for module in sorted(module for module, tags in tests.items() if options.tag in tags):
         print(f"=== {module}", flush=True)
         outcomes.append(run_module(module, root, options.deadline, options.pattern))
-    if not options.pattern and (root / FIGURES.replace(".", "/")).with_suffix(".py").exists():
-        print(f"=== {FIGURES}", flush=True)
-        outcomes.append(run_figures(root, options.deadline))
+    for module in () if options.pattern else FIGURES[options.tag]:
+        if (root / module.replace(".", "/")).with_suffix(".py").exists():
+            print(f"=== {module}", flush=True)
+            outcomes.append(run_figures(module, root, options.deadline))
     if not outcomes:
         print(f"run_gpu_tests.py: no test has the tag {options.tag}", file=sys.stderr)
         return 1

@@ -154,12 +154,17 @@ def test_figures(root, monkeypatch, capfd, status):
     # The bundle's, whatever else the process finds.
     (root / "msa" / "__init__.py").touch()
     figures.write_text(f"print('a figure')\nraise SystemExit({status})\n")
+    figures.with_name("gpu_bench.py").write_text("print('another figure')\n")
     assert main(root, monkeypatch, "sm90") == (1 if status else 0)
     output = capfd.readouterr().out
     assert "\na figure\n" in output
+    assert "\nanother figure\n" in output
     assert (f"exit status {status}" in output) == bool(status)
     assert main(root, monkeypatch, "sm90", "-k", "right") == 0
     assert "a figure" not in capfd.readouterr().out
+    add(root, "other_test.py", RIGHT, "sm100")
+    main(root, monkeypatch, "sm100")
+    assert "another figure" not in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -35,10 +35,10 @@ from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
-from cutlass.utils import hopper_helpers
 
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
 from msa.kernels.formats import ITEM_FIELDS
+from msa.kernels.sm90.device import View, bulk_add, issue, nearest, ptx, tiled_mma
 from msa.schedule.topology import (
     BLOCK_SIZE,
     HEAD_DIM,
@@ -83,21 +83,14 @@ _MASKED = 4  # some query does not see all keys
 _END = 8  # the last of the CTA
 
 
-class _View(NamedTuple):
-    """How TMA sees a matrix: its descriptor, and the tensor of its coordinates."""
-
-    atom: cute.CopyAtom
-    tensor: cute.Tensor
-
-
 class _Inputs(NamedTuple):
     """What is loaded: the views, or the boxes of their copies."""
 
-    queries: _View
-    grad_outs: _View
-    keys: _View
-    values: _View
-    statistics: _View
+    queries: View
+    grad_outs: View
+    keys: View
+    values: View
+    statistics: View
 
 
 class _Tables(NamedTuple):
@@ -208,7 +201,7 @@ class _Backward:
     def attention_backward(
         self,
         inputs: _Inputs,
-        dq: _View | None,
+        dq: View | None,
         tables: _Tables,
         outputs: _Outputs,
         num_kblocks: Int32,
@@ -386,7 +379,7 @@ class _Backward:
         # products of the other: 9.10 ms instead of 9.44 (T = 32,768, random selection).
         if group == 1:
             arch.mbarrier_wait(shared.scores_done + stage, phase)
-        _issue(rows_mma, scores, keys, _operand_b(rows_mma, queries), False)
+        issue(rows_mma, scores, keys, _operand_b(rows_mma, queries), False)
         flags = shared.flags[stage]
         warpgroup.wait_group(0)
         if group == 0:
@@ -402,9 +395,9 @@ class _Backward:
             _exponentiate(scores, statistics, weight_pairs, 0, 1)
         _exponentiate(scores, statistics, weight_pairs, 1, 8)
         accumulate = (flags & _FIRST) == 0
-        _issue(rows_mma, grads, values, _operand_b(rows_mma, grad_outs), False)
+        issue(rows_mma, grads, values, _operand_b(rows_mma, grad_outs), False)
         summed_rows = _operand_b(channels_mma, _transposed(grad_outs))
-        _issue(channels_mma, dv, weights, summed_rows, accumulate)
+        issue(channels_mma, dv, weights, summed_rows, accumulate)
         warpgroup.wait_group(1)
         last = flags & _LAST
         if last != 0:
@@ -419,7 +412,7 @@ class _Backward:
         arch.sync_warp()
         _arrive(shared.grad_scores_full + stage)
         summed_rows = _operand_b(channels_mma, _transposed(queries))
-        _issue(channels_mma, dk, grad_scores, summed_rows, accumulate)
+        issue(channels_mma, dk, grad_scores, summed_rows, accumulate)
         warpgroup.wait_group(0)
         arch.sync_warp()
         if last == 0:
@@ -454,7 +447,7 @@ class _Backward:
                 address = piece + (j * WARP + lane) * lane_bytes
                 terms = [sums[4 * (i * vectors + j) + x] for x in range(4)]
                 if const_expr(self.deterministic):
-                    terms = [_nearest(term * factor, Int64) for term in terms]
+                    terms = [nearest(term * factor, Int64) for term in terms]
                     _store_shared(address, terms[:2])
                     _store_shared(address + 16, terms[2:])
                 else:
@@ -463,13 +456,13 @@ class _Backward:
             arch.sync_warp()
             with arch.elect_one():
                 kind = "u64" if self.deterministic else "f32"
-                _bulk_add(kind, target + i * _PIECE_BYTES, piece, _PIECE_BYTES)
+                bulk_add(kind, target + i * _PIECE_BYTES, piece, _PIECE_BYTES)
                 arch.cp_async_bulk_commit_group()
 
     @cute.jit
     def add_queries(
         self,
-        dq: _View | None,
+        dq: View | None,
         outputs: _Outputs,
         shared: _Shared,
         slot: Int32,
@@ -503,7 +496,7 @@ class _Backward:
             )
             arch.mbarrier_wait(shared.grad_scores_full + stage, phase)
             for half in cutlass.range_constexpr(2):
-                _issue(mma, sums, grad_scores, keys[half], False)
+                issue(mma, sums, grad_scores, keys[half], False)
                 # The other half may still be on its way out, this one of the step before not.
                 with arch.elect_one():
                     arch.cp_async_bulk_wait_group(1, read=True)
@@ -534,7 +527,7 @@ class _Backward:
         address = shared.dq.toint() + (slot * 2 + half) * self.dq_half_bytes
         if const_expr(self.deterministic):
             for i in cutlass.range_constexpr(8):
-                terms = [_nearest(sums[4 * i + j] * factors[j // 2], Int32) for j in range(4)]
+                terms = [nearest(sums[4 * i + j] * factors[j // 2], Int32) for j in range(4)]
                 _store_shared(address + (i * WARP + lane) * 16, terms)
         else:
             pairs = [_pack(sums[2 * i], sums[2 * i + 1]) for i in range(16)]
@@ -543,7 +536,7 @@ class _Backward:
     @cute.jit
     def _add_dq(
         self,
-        dq: _View | None,
+        dq: View | None,
         outputs: _Outputs,
         shared: _Shared,
         slot: Int32,
@@ -555,7 +548,7 @@ class _Backward:
             source = shared.dq.toint() + (slot * 2 + half) * self.dq_half_bytes
             target = outputs.dq.toint() + (Int64(row) * 2 + half) * self.dq_half_bytes
             with arch.elect_one():
-                _bulk_add("s32", target, source, self.dq_half_bytes)
+                bulk_add("s32", target, source, self.dq_half_bytes)
         else:
             halves = cute.make_layout(
                 ((8, _HEADS // 8), _SPAN, 2, _SLOTS),
@@ -575,23 +568,23 @@ def _swizzled_rows() -> cute.ComposedLayout:
     return warpgroup.make_smem_layout_atom(warpgroup.SmemLayoutAtomKind.K_SW128, BFloat16)
 
 
-def _tile_view(op, pointer: cute.Pointer, layout: cute.Layout, rows: int) -> _View:
+def _tile_view(op, pointer: cute.Pointer, layout: cute.Layout, rows: int) -> View:
     """A matrix in boxes of `rows` x half of the channels."""
     box = (rows, _SPAN)
     tile = cute.tile_to_shape(_swizzled_rows(), box, (0, 1))
     matrix = cute.make_tensor(pointer, layout)
-    return _View(*cpasync.make_tiled_tma_atom(op, matrix, tile, box))
+    return View(*cpasync.make_tiled_tma_atom(op, matrix, tile, box))
 
 
-def _row_view(op, pointer: cute.Pointer, layout: cute.Layout) -> _View:
+def _row_view(op, pointer: cute.Pointer, layout: cute.Layout) -> View:
     """A matrix in boxes of one row."""
     box = (1, layout.shape[1])
     row = cute.make_layout(box, stride=(box[1], 1))
     matrix = cute.make_tensor(pointer, layout)
-    return _View(*cpasync.make_tiled_tma_atom(op, matrix, row, box))
+    return View(*cpasync.make_tiled_tma_atom(op, matrix, row, box))
 
 
-def _boxes(view: _View, box, pointer: cute.Pointer, layout: cute.Layout) -> _Boxes:
+def _boxes(view: View, box, pointer: cute.Pointer, layout: cute.Layout) -> _Boxes:
     """`layout` is that of shared memory, its first two modes those of a box."""
     shared, memory = cpasync.tma_partition(
         view.atom,
@@ -746,26 +739,19 @@ def _transposed(tile: cute.Tensor) -> cute.Tensor:
     return cute.make_tensor(tile.iterator, cute.select(tile.layout, [1, 0]))
 
 
-def _tiled_mma(columns: int, a_major, b_major, a_source) -> cute.TiledMma:
-    """A warpgroup's product of 64 rows, in FP32."""
-    return hopper_helpers.make_trivial_tiled_mma(
-        BFloat16, BFloat16, a_major, b_major, Float32, (1, 1, 1), (64, columns), a_source
-    )
-
-
 def _rows_mma() -> cute.TiledMma:
     """Sᵀ or dPᵀ: keys x rows of a quad."""
-    return _tiled_mma(_ROWS, OperandMajorMode.K, OperandMajorMode.K, OperandSource.SMEM)
+    return tiled_mma(_ROWS, OperandMajorMode.K, OperandMajorMode.K, OperandSource.SMEM)
 
 
 def _channels_mma() -> cute.TiledMma:
     """dV or dK: keys x channels."""
-    return _tiled_mma(HEAD_DIM, OperandMajorMode.K, OperandMajorMode.MN, OperandSource.RMEM)
+    return tiled_mma(HEAD_DIM, OperandMajorMode.K, OperandMajorMode.MN, OperandSource.RMEM)
 
 
 def _half_mma() -> cute.TiledMma:
     """Half of dQ: rows of a quad x half of the channels."""
-    return _tiled_mma(_SPAN, OperandMajorMode.MN, OperandMajorMode.MN, OperandSource.SMEM)
+    return tiled_mma(_SPAN, OperandMajorMode.MN, OperandMajorMode.MN, OperandSource.SMEM)
 
 
 def _operand_a(mma: cute.TiledMma, tile: cute.Tensor) -> cute.Tensor:
@@ -776,21 +762,6 @@ def _operand_a(mma: cute.TiledMma, tile: cute.Tensor) -> cute.Tensor:
 def _operand_b(mma: cute.TiledMma, tile: cute.Tensor) -> cute.Tensor:
     part = mma.get_slice(0)
     return part.make_fragment_B(part.partition_B(tile))
-
-
-@cute.jit
-def _issue(mma: cute.TiledMma, sums: cute.Tensor, a: cute.Tensor, b: cute.Tensor, accumulate):
-    """Issues `sums = a b`, or `sums += a b`, as a group of its own.
-
-    A run-time `accumulate` is a predicate and costs nothing.
-    """
-    warpgroup.fence()
-    atom = cute.make_mma_atom(mma.op)
-    atom.set(warpgroup.Field.ACCUMULATE, accumulate)
-    for k in cutlass.range_constexpr(cute.size(a, mode=[2])):
-        cute.gemm(atom, sums, a[None, None, k], b[None, None, k], sums)
-        atom.set(warpgroup.Field.ACCUMULATE, True)
-    warpgroup.commit_group()
 
 
 # The parts of a step. Accumulator `i` of a thread of Sᵀ or dPᵀ belongs to its warp's key
@@ -810,7 +781,7 @@ def _mask(scores: cute.Tensor, shared: _Shared, stage: Int32, thread: Int32) -> 
 def _load_statistics(statistics: Int32, i: int) -> tuple[Float32, Float32]:
     """Those of this thread's two rows among the quad's rows `8 * i` to `8 * i + 7`."""
     address = statistics + i // 2 * _SLOT_STATISTICS_BYTES + i % 2 * 32
-    return _ptx("ld.shared.v2.f32 {{$w0}, {$w1}}, [{$r0}];", [Float32, Float32], address)
+    return ptx("ld.shared.v2.f32 {{$w0}, {$w1}}, [{$r0}];", [Float32, Float32], address)
 
 
 @cute.jit
@@ -852,30 +823,21 @@ def _query_factors(scales: cute.Pointer, row: Int32) -> tuple[Float32, Float32]:
 # Instructions.
 
 
-def _ptx(text: str, results, *arguments):
-    return arch.inline_ptx(text, write_only_types=results, read_only_args=list(arguments))
-
-
 def _pack(low: Float32, high: Float32) -> Int32:
     """Two values as bf16, in one register."""
-    return _ptx("cvt.rn.bf16x2.f32 {$w0}, {$r1}, {$r0};", [Int32], low, high)
+    return ptx("cvt.rn.bf16x2.f32 {$w0}, {$r1}, {$r0};", [Int32], low, high)
 
 
 def _unpack(pair: Int32) -> tuple[Float32, Float32]:
     """The two bf16 values of a register."""
-    low = _ptx("shl.b32 {$w0}, {$r0}, 16;", [Float32], pair)
-    return low, _ptx("and.b32 {$w0}, {$r0}, 0xffff0000;", [Float32], pair)
-
-
-def _nearest(value: Float32, dtype: type[cutlass.Numeric]):
-    """The nearest integer, ties to even, clamped; 0 for NaN."""
-    return _ptx(f"cvt.rni.s{dtype.width}.f32 {{$w0}}, {{$r0}};", [dtype], value)
+    low = ptx("shl.b32 {$w0}, {$r0}, 16;", [Float32], pair)
+    return low, ptx("and.b32 {$w0}, {$r0}, 0xffff0000;", [Float32], pair)
 
 
 def _store_shared(address: Int32, values: list) -> None:
     operands = ", ".join(f"{{$r{i + 1}}}" for i in range(len(values)))
     text = f"st.shared.v{len(values)}.b{values[0].width} [{{$r0}}], {{{operands}}};"
-    _ptx(text, None, address, *values)
+    ptx(text, None, address, *values)
 
 
 def _store_fragment(address: Int32, lane: Int32, pairs: list[Int32]) -> None:
@@ -886,7 +848,7 @@ def _store_fragment(address: Int32, lane: Int32, pairs: list[Int32]) -> None:
     """
     address += lane % 16 * (2 * _SPAN) + ((lane // 16) ^ (lane % 8)) * 16
     for i in range(4):
-        _ptx(
+        ptx(
             "stmatrix.sync.aligned.m8n8.x4.shared.b16 [{$r0}], {{$r1}, {$r2}, {$r3}, {$r4}};",
             None,
             address ^ (32 * i),
@@ -903,18 +865,6 @@ def _spoil_unless_finite(sums: cute.Tensor, outputs: _Outputs, pool_block: Int32
     if zero != 0:
         vector(outputs.dk_scale)[pool_block] = Float32(math.nan)
         vector(outputs.dv_scale)[pool_block] = Float32(math.nan)
-
-
-def _bulk_add(kind: str, target: Int64, source: Int32, size: int) -> None:
-    """Adds shared to global memory, as a part of the calling lane's bulk group."""
-    _ptx(
-        f"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.{kind} "
-        "[{$r0}], [{$r1}], {$r2};",
-        None,
-        target,
-        source,
-        Int32(size),
-    )
 
 
 @cute.jit

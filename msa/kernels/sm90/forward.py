@@ -28,7 +28,8 @@ import cutlass
 import cutlass.cute as cute
 from cutlass import BFloat16, Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
-from cutlass.cute.nvgpu import cpasync, warp, warpgroup
+from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warp, warpgroup
+from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
 from cutlass.utils import LayoutEnum, hopper_helpers
@@ -43,6 +44,7 @@ from msa.kernels.formats import (
     REFERENCE_MARGIN,
     V_BOUND_FLOOR,
 )
+from msa.kernels.sm90.device import View, bulk_add, issue, nearest, ptx, tiled_mma
 from msa.schedule.topology import (
     BLOCK_SIZE,
     HEAD_DIM,
@@ -89,13 +91,6 @@ _NAN_REFERENCE = 0x7FFFFFFF
 # that all the groups of 8 rows of a quad are equally far apart, as wgmma wants them.
 _SLOT_BOX = (64, 8, 2, 2)
 _SLOT_STRIDES = (1, 64, 512, 1024)
-
-
-class _View(NamedTuple):
-    """How TMA sees a matrix: its descriptor, and the tensor of its coordinates."""
-
-    atom: cute.CopyAtom
-    tensor: cute.Tensor
 
 
 class _Operands(NamedTuple):
@@ -184,10 +179,10 @@ class _Forward:
     @cute.kernel
     def attention_forward(
         self,
-        queries: _View,
-        keys: _View,
-        values: _View | None,
-        pool: _View | None,
+        queries: View,
+        keys: View,
+        values: View | None,
+        pool: View | None,
         operands: _Operands,
     ):
         """Gives each warp its role; `values` and `pool` are None in a mode without them."""
@@ -234,7 +229,7 @@ class _Forward:
 
     @cute.jit
     def load_items(
-        self, keys: _View, values: _View | None, operands: _Operands, shared: _Shared
+        self, keys: View, values: View | None, operands: _Operands, shared: _Shared
     ) -> None:
         """The work of warp 0: draws items, tells all roles of them, loads their K and V.
 
@@ -283,8 +278,8 @@ class _Forward:
     @cute.jit
     def load_quads(
         self,
-        queries: _View,
-        pool: _View | None,
+        queries: View,
+        pool: View | None,
         operands: _Operands,
         shared: _Shared,
         group: Int32,
@@ -356,7 +351,7 @@ class _Forward:
 
     @cute.jit
     def release(
-        self, pool: _View | None, shared: _Shared, group: Int32, stage: Int32, phase: Int32
+        self, pool: View | None, shared: _Shared, group: Int32, stage: Int32, phase: Int32
     ) -> None:
         """Waits until the consumer has done with a quad's stage and its results have left.
 
@@ -375,7 +370,7 @@ class _Forward:
 
     @cute.jit
     def consume(
-        self, pool: _View | None, operands: _Operands, shared: _Shared, group: Int32
+        self, pool: View | None, operands: _Operands, shared: _Shared, group: Int32
     ) -> None:
         """The work of a consumer warpgroup: the tiles of its quads."""
         lane = arch.lane_idx()
@@ -412,7 +407,7 @@ class _Forward:
     @cute.jit
     def tile(
         self,
-        pool: _View | None,
+        pool: View | None,
         operands: _Operands,
         shared: _Shared,
         group: Int32,
@@ -485,7 +480,9 @@ class _Forward:
                 if const_expr(self.mode == FAST):
                     _add(operands.sums + reduced_row, total, Float32, "add")
                 else:
-                    _add(operands.sums + reduced_row, _nearest(total * FIXED_ONE), Int32, "add")
+                    _add(
+                        operands.sums + reduced_row, nearest(total * FIXED_ONE, Int32), Int32, "add"
+                    )
 
     @cute.jit
     def add_out(
@@ -513,16 +510,12 @@ class _Forward:
             for i in cutlass.range_constexpr(cute.size(pieces, mode=[2])):
                 piece = cute.make_rmem_tensor(4, Int32)
                 for j in cutlass.range_constexpr(4):
-                    piece[j] = _nearest(out[half * 32 + i * 4 + j] * v_scale)
+                    piece[j] = nearest(out[half * 32 + i * 4 + j] * v_scale, Int32)
                 cute.autovec_copy(piece, pieces[None, lane, i])
             arch.fence_view_async_shared()
             arch.sync_warp()
             if target >= 0 and lane == 0:
-                arch.inline_ptx(
-                    "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 "
-                    "[{$r0}], [{$r1}], {$r2};",
-                    read_only_args=[pool + half * _SLOT_BYTES, address, Int32(_SLOT_BYTES)],
-                )
+                bulk_add("s32", pool + half * _SLOT_BYTES, address, _SLOT_BYTES)
             arch.cp_async_bulk_commit_group()
             arch.cp_async_bulk_wait_group(0, read=True)
             arch.sync_warp()
@@ -570,37 +563,37 @@ def _group_slots(queries: cute.Tensor, group: Int32) -> cute.Tensor:
     return cute.make_tensor(queries.iterator, layout)[None, None, None, group]
 
 
-def _slots_view(op, pointer: cute.Pointer, num_slots: Int32) -> _View:
+def _slots_view(op, pointer: cute.Pointer, num_slots: Int32) -> View:
     """A matrix of `16 * num_slots` rows of 128 channels, in boxes of a slot."""
     rows = cute.make_layout((64, 8, 2, num_slots * 2), stride=(1, HEAD_DIM, 64, 8 * HEAD_DIM))
     slot = cute.make_composed_layout(
         _swizzle(), 0, cute.make_layout(_SLOT_BOX, stride=_SLOT_STRIDES)
     )
     matrix = cute.make_tensor(pointer, rows)
-    return _View(*cpasync.make_tiled_tma_atom(op, matrix, slot, _SLOT_BOX))
+    return View(*cpasync.make_tiled_tma_atom(op, matrix, slot, _SLOT_BOX))
 
 
-def _block_view(op, pointer: cute.Pointer, layout: cute.Layout, stages) -> _View:
+def _block_view(op, pointer: cute.Pointer, layout: cute.Layout, stages) -> View:
     """K or V, in boxes of a key block and head."""
     stage = cute.slice_(stages, (None, None, 0))
     matrix = cute.make_tensor(pointer, layout)
-    return _View(*cpasync.make_tiled_tma_atom(op, matrix, stage, _BLOCK))
+    return View(*cpasync.make_tiled_tma_atom(op, matrix, stage, _BLOCK))
 
 
-def _slots_partition(view: _View, queries: cute.Tensor, group: Int32):
+def _slots_partition(view: View, queries: cute.Tensor, group: Int32):
     """The sides of a slot's copy: `[box, slot, stage]` in shared memory, `[box, slot]`."""
     boxes = cute.group_modes(cute.flat_divide(view.tensor, _SLOT_BOX), 0, 4)
     near, far = _partition(view, _group_slots(queries, group), boxes)
     return near, far[None, 0, 0, 0, None]
 
 
-def _block_partition(view: _View, stages: cute.Tensor):
+def _block_partition(view: View, stages: cute.Tensor):
     """The sides of a block's copy: `[box, stage]` in shared memory, `[box, ..., head]`."""
     boxes = cute.group_modes(cute.flat_divide(view.tensor, _BLOCK), 0, 2)
     return _partition(view, cute.group_modes(stages, 0, 2), boxes)
 
 
-def _partition(view: _View, near: cute.Tensor, far: cute.Tensor):
+def _partition(view: View, near: cute.Tensor, far: cute.Tensor):
     return cpasync.tma_partition(view.atom, 0, cute.make_layout(1), near, far)
 
 
@@ -639,38 +632,18 @@ def _drop_unflagged(operands: _Operands, row: Int32, head: Int32) -> Int32:
     return row
 
 
-def _tiled_mma(columns: int, b_major, a_source) -> cute.TiledMma:
-    """A warpgroup's product of 64 rows, in FP32."""
-    return hopper_helpers.make_trivial_tiled_mma(
-        BFloat16,
-        BFloat16,
-        warpgroup.OperandMajorMode.K,
-        b_major,
-        Float32,
-        (1, 1, 1),
-        (_ROWS, columns),
-        a_source,
-    )
-
-
 def _qk() -> cute.TiledMma:
-    return _tiled_mma(BLOCK_SIZE, warpgroup.OperandMajorMode.K, warpgroup.OperandSource.SMEM)
+    return tiled_mma(BLOCK_SIZE, OperandMajorMode.K, OperandMajorMode.K, OperandSource.SMEM)
 
 
 def _pv() -> cute.TiledMma:
-    return _tiled_mma(HEAD_DIM, warpgroup.OperandMajorMode.MN, warpgroup.OperandSource.RMEM)
+    return tiled_mma(HEAD_DIM, OperandMajorMode.K, OperandMajorMode.MN, OperandSource.RMEM)
 
 
-def _issue(tiled_mma: cute.TiledMma, columns: int, a: cute.Tensor, b: cute.Tensor) -> cute.Tensor:
-    """Issues the product `a b` as a group of its own; returns its accumulators."""
-    out = cute.make_rmem_tensor(tiled_mma.partition_shape_C((_ROWS, columns)), Float32)
-    warpgroup.fence()
-    atom = cute.make_mma_atom(tiled_mma.op)
-    atom.set(warpgroup.Field.ACCUMULATE, False)
-    for k in range(cute.size(a, mode=[2])):
-        cute.gemm(atom, out, a[None, None, k], b[None, None, k], out)
-        atom.set(warpgroup.Field.ACCUMULATE, True)
-    warpgroup.commit_group()
+def _product(mma: cute.TiledMma, columns: int, a: cute.Tensor, b: cute.Tensor) -> cute.Tensor:
+    """Issues the product `a b`; returns its accumulators."""
+    out = cute.make_rmem_tensor(mma.partition_shape_C((_ROWS, columns)), Float32)
+    issue(mma, out, a, b, False)
     return out
 
 
@@ -681,7 +654,7 @@ def _scores(shared: _Shared, group: Int32, stage: Int32, item_stage: Int32) -> c
     queries = part.make_fragment_A(part.partition_A(_group_queries(shared.queries, group)))
     keys = part.make_fragment_B(part.partition_B(shared.keys))
     stages = queries[None, None, None, stage], keys[None, None, None, item_stage]
-    scores = _issue(tiled_mma, BLOCK_SIZE, *stages)
+    scores = _product(tiled_mma, BLOCK_SIZE, *stages)
     warpgroup.wait_group(0)
     return scores
 
@@ -692,7 +665,7 @@ def _issue_pv(shared: _Shared, weights: cute.Tensor, item_stage: Int32) -> cute.
     part = tiled_mma.get_slice(0)
     rounded = _round(weights, tiled_mma.partition_shape_A((_ROWS, BLOCK_SIZE)))
     values = part.make_fragment_B(part.partition_B(shared.values))
-    return _issue(tiled_mma, HEAD_DIM, rounded, values[None, None, None, item_stage])
+    return _product(tiled_mma, HEAD_DIM, rounded, values[None, None, None, item_stage])
 
 
 @cute.jit
@@ -733,9 +706,7 @@ def _scale_rows(values: cute.Tensor, factors) -> None:
 
 
 def _floor(value: Float32) -> Float32:
-    return arch.inline_ptx(
-        "cvt.rmi.f32.f32 {$w0}, {$r0};", write_only_types=[Float32], read_only_args=[value]
-    )
+    return ptx("cvt.rmi.f32.f32 {$w0}, {$r0};", [Float32], value)
 
 
 def _round(values: cute.Tensor, shape) -> cute.Tensor:
@@ -803,7 +774,7 @@ def _stage_out(shared: _Shared, group: Int32, stage: Int32, out: cute.Tensor) ->
 
 @cute.jit
 def _add_residual(
-    pool: _View,
+    pool: View,
     shared: _Shared,
     group: Int32,
     stage: Int32,
@@ -827,13 +798,6 @@ def _add_residual(
 def _add(pointer: cute.Pointer, value, dtype: type[cutlass.Numeric], op: str) -> None:
     """Combines a value with one in global memory, which no thread waits for."""
     arch.red(pointer, value, op=op, dtype=dtype, sem="relaxed", scope="gpu")
-
-
-def _nearest(value: Float32) -> Int32:
-    """The nearest integer, ties to even, clamped; 0 for NaN."""
-    return arch.inline_ptx(
-        "cvt.rni.s32.f32 {$w0}, {$r0};", write_only_types=[Int32], read_only_args=[value]
-    )
 
 
 def _ordered(bits: Int32) -> Int32:

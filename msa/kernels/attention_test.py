@@ -1,0 +1,115 @@
+"""What 1 is in the sums of the deterministic backward; no GPU takes part."""
+
+import math
+
+import pytest
+import torch
+
+from msa.kernels import attention
+from msa.schedule.topology import SOFTMAX_SCALE
+
+TOKENS, BLOCKS = 256, 2
+
+
+def normal(*shape: int, seed: int) -> torch.Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def heavy_tailed(*shape: int, seed: int) -> torch.Tensor:
+    return normal(*shape, seed=seed) / normal(*shape, seed=seed + 100).abs().clamp(min=1e-3)
+
+
+def equal(*shape: int, seed: int) -> torch.Tensor:
+    """No sum cancels: as large as sums of such values can be."""
+    return torch.full(shape, 2.0 + seed, dtype=torch.float64)
+
+
+def attend(operands):
+    """Dense causal attention in float64: per head, weights, dS with the scale in it, out, lse."""
+    q, k, v, grad_out = (x.double().transpose(0, 1) for x in operands)
+    k, v = (x.repeat_interleave(16, 0) for x in (k, v))
+    logits = q @ k.mT * SOFTMAX_SCALE
+    logits = logits.masked_fill(torch.ones(TOKENS, TOKENS).triu(1).bool(), -math.inf)
+    weights = logits.softmax(-1)
+    out = weights @ v
+    delta = (grad_out * out).sum(-1)
+    grads = weights * (grad_out @ v.mT - delta[..., None]) * SOFTMAX_SCALE
+    return weights, grads, delta.T, logits.logsumexp(-1).T
+
+
+def scales_of(operands, lse, delta):
+    q, k, v, grad_out = operands
+    lse = lse.float()
+    statistics = torch.cat((torch.zeros(TOKENS, 4, 16), delta.float().view(TOKENS, 4, 16)), -1)
+    return attention._fixed_point_scales(grad_out, q, k, v, lse, statistics, BLOCKS)
+
+
+def operands_of(values):
+    shapes = (64, 4, 4, 64)
+    return [values(TOKENS, heads, 128, seed=i).bfloat16() for i, heads in enumerate(shapes)]
+
+
+@pytest.mark.parametrize("values", [normal, heavy_tailed, equal])
+def test_no_sum_overflows_whatever_its_order(values):
+    operands = operands_of(values)
+    q, k, _, grad_out = (x.double().transpose(0, 1) for x in operands)
+    weights, grads, delta, lse = attend(operands)
+    dq_scale, kv_scale = scales_of(operands, lse, delta)
+    assert dq_scale.shape == (TOKENS, 64)
+    assert kv_scale.shape == (2, 4 * BLOCKS)
+    # Sums of magnitudes: no partial sum of any selection, in any order, is larger.
+    dq = (grads.abs() @ k.abs().repeat_interleave(16, 0)).amax(-1).T
+    dk = (grads.abs().mT @ q.abs()).view(4, 16, TOKENS, 128).sum(1)
+    dv = (weights.mT @ grad_out.abs()).view(4, 16, TOKENS, 128).sum(1)
+    assert (dq * dq_scale.double()).max() < 2**31
+    for sums, scale in zip((dk, dv), kv_scale.double(), strict=True):
+        assert (sums * scale.view(4, 1, 2).repeat_interleave(128, 2).mT).max() < 2.0**63
+
+
+def test_normal_sums_keep_their_digits():
+    operands = operands_of(normal)
+    _, _, delta, lse = attend(operands)
+    q, k, v, grad_out = (x.double().requires_grad_() for x in operands)
+    out = torch.nn.functional.scaled_dot_product_attention(
+        *(x.transpose(0, 1) for x in (q, k.repeat_interleave(16, 1), v.repeat_interleave(16, 1))),
+        is_causal=True,
+    )
+    gradients = torch.autograd.grad(out, (q, k, v), grad_out.detach().transpose(0, 1))
+    dq_scale, kv_scale = scales_of(operands, lse, delta)
+    # Units in which they are counted, beside the 8 bits of the results.
+    assert (gradients[0].norm(dim=-1) / 128**0.5 * dq_scale)[1:].median() > 2**16
+    for gradient, scale in zip(gradients[1:], kv_scale, strict=True):
+        assert gradient.abs().median() * scale.min() > 2**32
+
+
+def test_what_is_not_finite_becomes_nan_and_bounds_nothing():
+    operands = operands_of(normal)
+    _, _, delta, lse = attend(operands)
+    expected = scales_of(operands, lse, delta)
+    for operand in operands:
+        operand[7, 2, 5] = math.nan
+        operand[9, 1, 6] = math.inf
+    delta, lse = delta.clone(), lse.clone()
+    delta[7, 20] = delta[8, 21] = delta[9, 22] = math.nan
+    lse[9, 22] = -math.inf  # no key: no gradient, whatever its operands
+    dq_scale, kv_scale = scales_of(operands, lse, delta)
+    nan = torch.zeros(TOKENS, 64, dtype=torch.bool)
+    nan[7, 20] = nan[8, 21] = nan[7, 2] = True
+    assert torch.equal(dq_scale.isnan(), nan)
+    assert dq_scale[9, 22] == 1
+    assert kv_scale.isfinite().all()
+    finite = dq_scale.isfinite() & (dq_scale > 0)
+    finite[9, 22] = False
+    torch.testing.assert_close(dq_scale[finite], expected[0][finite], rtol=0.3, atol=0)
+
+
+def test_zero_operands_have_units():
+    operands = [torch.zeros_like(x) for x in operands_of(normal)]
+    zeros = torch.zeros(TOKENS, 64)
+    for scale in scales_of(operands, zeros, zeros):
+        assert scale.isfinite().all()
+        assert (scale > 0).all()
+
+
+def test_a_cpu_has_no_kernels():
+    assert not attention.has_kernels(torch.device("cpu"))

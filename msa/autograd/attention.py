@@ -27,8 +27,8 @@ def sparse_attention(
     KV head `g` and the blocks of `support[g]`. Gradients reach `q`, `k` and `v`, once: a second
     derivative raises.
 
-    On a GPU with kernels, bf16 sums are added in any order, and the last bits of results differ from
-    run to run; not so under `torch.use_deterministic_algorithms(True)`.
+    On a GPU with kernels, bf16 sums are added in any order, and the last bits of results differ
+    from run to run; not so under `torch.use_deterministic_algorithms(True)`.
 
     Args:
         q: bf16, FP32 or FP64 `[T, 64, 128]`, of any strides.

@@ -3,8 +3,8 @@
 A report is the JSON beside each kernel's library:
     {"kernel", "arch", "entry", "advisories", "functions": {name: {"registers", "stack_bytes",
      "local_bytes", "shared_bytes", "spill_bytes", "tmem_columns", "instructions": {family: n}}}}
-`shared_bytes` is what the cubin reserves. A kernel's allocator sizes more of it at each launch, which
-the driver refuses where it does not fit.
+`shared_bytes` is what the cubin reserves. A kernel's allocator sizes more of it at each launch,
+which the driver refuses where it does not fit.
 """
 
 import re

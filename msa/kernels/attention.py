@@ -25,6 +25,7 @@ from msa.kernels.formats import (
     FORWARD_FAST,
     FORWARD_FIXED,
     FORWARD_MAX,
+    GROUP_HEADS,
     ITEM_FIELDS,
     NO_REFERENCE,
 )
@@ -47,8 +48,7 @@ _GRAD_FINALIZE = Kernel("common", "grad_finalize")
 _PAD_BLOCKS = Kernel("common", "pad_blocks")
 _VALUE_BOUND = Kernel("common", "value_bound")
 
-_GROUP = NUM_Q_HEADS // NUM_KV_HEADS
-_ROW = _GROUP * HEAD_DIM  # values of a query's heads of one group
+_ROW = GROUP_HEADS * HEAD_DIM  # values of a query's heads of one group
 _BLOCK = BLOCK_SIZE * HEAD_DIM  # values of a key block of one head
 
 # A window's Q rows and pools, 12 KB a query, are to stay in L2: at 131,072 tokens windows of 2048
@@ -352,7 +352,7 @@ def _fixed_point_scales(
         FP32 `[T, 64]` of the int32 sums of dQ, and `[2, 4, num_kblocks]` of the int64 sums of dK
         and dV.
     """
-    group_rows = _GROUP * q.shape[0]
+    group_rows = GROUP_HEADS * q.shape[0]
     grad_norm = torch.linalg.vector_norm(grad_out, dim=-1, dtype=torch.float32)
     v_norm, grad_norm_max = (_largest(x, 2) for x in (v, grad_out))
     q_max, k_max, grad_max = (_largest(x, torch.inf) for x in (q, k, grad_out))
@@ -360,7 +360,7 @@ def _fixed_point_scales(
     dk_bound = 2 * SOFTMAX_SCALE * group_rows * grad_norm_max * v_norm * q_max
     dv_bound = group_rows * grad_max
     dq_scale = FIXED_ONE / dq_bound.clamp(min=_SMALLEST_BOUND)
-    delta = statistics[..., _GROUP:].reshape(lse.shape)
+    delta = statistics[..., GROUP_HEADS:].reshape(lse.shape)
     dq_scale = torch.where(lse == -torch.inf, 1.0, dq_scale + 0 * delta)
     dkv_bound = torch.stack((dk_bound, dv_bound)).clamp(min=_SMALLEST_BOUND)
     kv_scale = (_FIXED_ONE_INT64 / dkv_bound)[:, None].expand(2, NUM_KV_HEADS * num_kblocks)

@@ -1,6 +1,17 @@
 """What the attention's kernels hand to each other: the numbers that host and device share."""
 
-from msa.schedule.topology import BLOCK_SIZE, TOPK_BLOCKS
+from msa.schedule.topology import (
+    BLOCK_SIZE,
+    NUM_KV_HEADS,
+    NUM_Q_HEADS,
+    QUERY_CHUNK,
+    TOPK_BLOCKS,
+)
+
+GROUP_HEADS = NUM_Q_HEADS // NUM_KV_HEADS
+"""Query heads that read one KV head."""
+QUAD_SLOTS = QUERY_CHUNK // 2
+"""Query slots of a quad, which is half a task."""
 
 ITEM_FIELDS = 4
 """Of a walk's item: first quad, quads, head, workspace key block. A quad is half a task."""

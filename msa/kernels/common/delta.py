@@ -16,14 +16,14 @@ from cutlass.cute import arch
 from cutlass.cute.runtime import make_fake_stream
 
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
-from msa.schedule.topology import HEAD_DIM, NUM_KV_HEADS, NUM_Q_HEADS, SOFTMAX_SCALE
+from msa.kernels.formats import GROUP_HEADS
+from msa.schedule.topology import HEAD_DIM, SOFTMAX_SCALE
 
 _LOG2_E = math.log2(math.e)
-_HEADS = NUM_Q_HEADS // NUM_KV_HEADS
 _WARPS = 8
 _VECTOR = 8  # bf16 values of a 16-byte access
 _LANES = HEAD_DIM // _VECTOR  # lanes to a head: a warp takes two heads at a time
-_STEPS = _HEADS * _LANES // WARP
+_STEPS = GROUP_HEADS * _LANES // WARP
 
 
 @cute.kernel
@@ -38,7 +38,7 @@ def row_statistics(
     lane = arch.lane_idx()
     row = arch.block_idx()[0] * _WARPS + arch.warp_idx()
     if row < num_rows:
-        first = Int64(row) * (_HEADS * HEAD_DIM) + lane * _VECTOR
+        first = Int64(row) * (GROUP_HEADS * HEAD_DIM) + lane * _VECTOR
         parts = cute.make_layout((_VECTOR, _STEPS), stride=(1, WARP * _VECTOR))
         grads = cute.make_tensor(grad_out + first, parts)
         outs = cute.make_tensor(out + first, parts)
@@ -47,7 +47,7 @@ def row_statistics(
         for step in cutlass.range_constexpr(_STEPS):
             cute.autovec_copy(grads[None, step], a[None, step])
             cute.autovec_copy(outs[None, step], b[None, step])
-        target = vector(statistics + Int64(row) * (2 * _HEADS))
+        target = vector(statistics + Int64(row) * (2 * GROUP_HEADS))
         for step in cutlass.range_constexpr(_STEPS):
             total = Float32(0)
             for i in cutlass.range_constexpr(_VECTOR):
@@ -55,9 +55,11 @@ def row_statistics(
             for i in cutlass.range_constexpr(_LANES.bit_length() - 1):
                 total += arch.shuffle_sync_bfly(total, offset=1 << i)
             if lane % _LANES == 0:
-                target[_HEADS + step * (WARP // _LANES) + lane // _LANES] = total * SOFTMAX_SCALE
-        if lane < _HEADS:
-            target[lane] = vector(lse + Int64(row) * _HEADS)[lane] * _LOG2_E
+                target[GROUP_HEADS + step * (WARP // _LANES) + lane // _LANES] = (
+                    total * SOFTMAX_SCALE
+                )
+        if lane < GROUP_HEADS:
+            target[lane] = vector(lse + Int64(row) * GROUP_HEADS)[lane] * _LOG2_E
 
 
 name_kernels(row_statistics)

@@ -25,16 +25,16 @@ from msa.kernels.formats import (
     FINISH_FAST,
     FIXED_ONE,
     FLAGGED_FIELD,
+    GROUP_HEADS,
     NO_REFERENCE,
     REFERENCE_MARGIN,
     V_BOUND_FLOOR,
 )
-from msa.schedule.topology import HEAD_DIM, NUM_KV_HEADS, NUM_Q_HEADS
+from msa.schedule.topology import HEAD_DIM
 
 _LN_2 = math.log(2)
-_HEADS = NUM_Q_HEADS // NUM_KV_HEADS
-assert _HEADS == FRAGMENT_ROWS  # a row's heads are the rows of one fragment
-_ROW = _HEADS * HEAD_DIM
+assert GROUP_HEADS == FRAGMENT_ROWS  # a row's heads are the rows of one fragment
+_ROW = GROUP_HEADS * HEAD_DIM
 _WARPS = 4
 _VECTOR = 8  # bf16 values of a 16-byte access
 _STEPS = _ROW // (WARP * _VECTOR)
@@ -61,8 +61,8 @@ def divide_pools(
     lane = arch.lane_idx()
     row = arch.block_idx()[0] * _WARPS + arch.warp_idx()
     if row < num_rows:
-        head = lane % _HEADS
-        heads = Int64(row) * _HEADS
+        head = lane % GROUP_HEADS
+        heads = Int64(row) * GROUP_HEADS
         total = vector(sums + heads)[head]
         pools = cute.make_tensor(
             pool + Int64(row) * (_POOLS * _ROW) + lane * _VECTOR,
@@ -83,7 +83,7 @@ def divide_pools(
             for step in cutlass.range_constexpr(_STEPS):
                 for i in cutlass.range_constexpr(_POOLS):
                     cute.autovec_copy(zeros, pools[None, step, i])
-            if lane < _HEADS:
+            if lane < GROUP_HEADS:
                 vector(sums + heads)[head] = Float32(0)
                 vector(references + heads)[head] = Int32(NO_REFERENCE)
             if lane == 0:
@@ -101,7 +101,7 @@ def divide_pools(
                 one, other = (values[None, step, i].load().to(Float32) for i in range(_POOLS))
                 result.store(((one + other) * scale).to(BFloat16))
                 cute.autovec_copy(result, outs[None, step])
-            if lane < _HEADS:
+            if lane < GROUP_HEADS:
                 vector(lse + heads)[head] = cute.math.log2(total, fastmath=True) * _LN_2
         if lane == 0:
             vector(flags)[row] = Int32(flag)
@@ -160,8 +160,8 @@ def _divide_row(
     row: Int32,
 ) -> None:
     lane = arch.lane_idx()
-    head = lane % _HEADS
-    heads = Int64(row) * _HEADS
+    head = lane % GROUP_HEADS
+    heads = Int64(row) * GROUP_HEADS
     total = Float32(vector(sums + heads)[head])
     reference = vector(references + heads)[head]
     bound = vector(v_bound)[0]
@@ -184,7 +184,7 @@ def _divide_row(
     vectors = fragment_vectors(values, upper, lower)
     for half in cutlass.range_constexpr(2):
         store_vectors(vectors, half, out + Int64(row) * _ROW + row_of_lane(half) * HEAD_DIM)
-    if lane < _HEADS:
+    if lane < GROUP_HEADS:
         vector(lse + heads)[head] = row_lse
 
 

@@ -37,24 +37,19 @@ from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
 
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
-from msa.kernels.formats import ITEM_FIELDS
-from msa.kernels.sm90.device import View, bulk_add, issue, nearest, ptx, tiled_mma
+from msa.kernels.formats import GROUP_HEADS, ITEM_FIELDS, QUAD_SLOTS
+from msa.kernels.sm90.device import SCALE_LOG2, View, bulk_add, issue, nearest, ptx, tiled_mma
 from msa.schedule.topology import (
     BLOCK_SIZE,
     HEAD_DIM,
     NUM_KV_HEADS,
     NUM_Q_HEADS,
-    QUERY_CHUNK,
     SOFTMAX_SCALE,
 )
 
-_SCALE_LOG2 = SOFTMAX_SCALE * math.log2(math.e)
-
-_HEADS = NUM_Q_HEADS // NUM_KV_HEADS
-_SLOTS = QUERY_CHUNK // 2  # query slots of a quad, which is half a task
-_ROWS = _SLOTS * _HEADS
+_ROWS = QUAD_SLOTS * GROUP_HEADS
 _KEYS = BLOCK_SIZE // 2  # of a warpgroup
-_STATISTICS = 2 * _HEADS  # of a query and group: lse, then delta
+_STATISTICS = 2 * GROUP_HEADS  # of a query and group: lse, then delta
 
 _STAGES = 2  # of quads, and of dSᵀ; `_next_stage` counts on two
 _KEY_WARPS = 8
@@ -68,10 +63,10 @@ _KEY_REGISTERS, _QUERY_REGISTERS, _LOAD_REGISTERS = 208, 64, 32
 _SPAN = 64
 _BLOCK_HALF, _BLOCK = BLOCK_SIZE * _SPAN, BLOCK_SIZE * HEAD_DIM
 _QUAD_HALF, _QUAD = _ROWS * _SPAN, _ROWS * HEAD_DIM
-_SLOT_HALF, _SLOT = _HEADS * _SPAN, _HEADS * HEAD_DIM
+_SLOT_HALF, _SLOT = GROUP_HEADS * _SPAN, GROUP_HEADS * HEAD_DIM
 _GRAD_SCORES = BLOCK_SIZE * _ROWS
 _SLOT_STATISTICS_BYTES = 4 * _STATISTICS
-_STATISTICS_BYTES = _SLOTS * _SLOT_STATISTICS_BYTES
+_STATISTICS_BYTES = QUAD_SLOTS * _SLOT_STATISTICS_BYTES
 _QUAD_LOAD_BYTES = 2 * 2 * _QUAD + _STATISTICS_BYTES
 _BLOCK_LOAD_BYTES = 2 * 2 * _BLOCK
 _PIECE_BYTES = 2048  # of a warp's dK or dV, on their way out at a time
@@ -183,8 +178,8 @@ class _Backward:
             (num_tokens * NUM_KV_HEADS, _STATISTICS), stride=(_STATISTICS, 1)
         )
         inputs = _Inputs(
-            _tile_view(load, q, query_heads, _HEADS),
-            _tile_view(load, grad_out, query_heads, _HEADS),
+            _tile_view(load, q, query_heads, GROUP_HEADS),
+            _tile_view(load, grad_out, query_heads, GROUP_HEADS),
             _tile_view(load, k, block_rows, BLOCK_SIZE),
             _tile_view(load, v, block_rows, BLOCK_SIZE),
             _row_view(load, statistics, queries),
@@ -192,7 +187,7 @@ class _Backward:
         dq = None
         if const_expr(not self.deterministic):
             add = cpasync.CopyReduceBulkTensorTileS2GOp()
-            dq = _tile_view(add, outputs.dq, query_heads, _HEADS)
+            dq = _tile_view(add, outputs.dq, query_heads, GROUP_HEADS)
         self.attention_backward(inputs, dq, tables, outputs, num_kblocks).launch(
             grid=[num_sms, 1, 1], block=[_WARPS * WARP, 1, 1], stream=stream, min_blocks_per_mp=1
         )
@@ -244,13 +239,13 @@ class _Backward:
             queries=tile(_STAGES * _QUAD),
             grad_outs=tile(_STAGES * _QUAD),
             grad_scores=tile(_STAGES * _GRAD_SCORES),
-            dq=tile(_SLOTS * 2 * self.dq_half_bytes // 2),
+            dq=tile(QUAD_SLOTS * 2 * self.dq_half_bytes // 2),
             pieces=array(Int32, _KEY_WARPS * 2 * _PIECE_BYTES // 4).iterator,
-            statistics=array(Float32, _STAGES * _SLOTS * _STATISTICS).iterator,
+            statistics=array(Float32, _STAGES * QUAD_SLOTS * _STATISTICS).iterator,
             flags=array(Int32, _STAGES),
             pool_block=array(Int32, _STAGES),
-            limits=array(Int32, _SLOTS, _STAGES),
-            rows=array(Int32, _SLOTS, _STAGES),
+            limits=array(Int32, QUAD_SLOTS, _STAGES),
+            rows=array(Int32, QUAD_SLOTS, _STAGES),
             quad_full=barriers,
             quad_empty=barriers + _STAGES,
             scores_done=barriers + 2 * _STAGES,
@@ -551,10 +546,10 @@ class _Backward:
                 bulk_add("s32", target, source, self.dq_half_bytes)
         else:
             halves = cute.make_layout(
-                ((8, _HEADS // 8), _SPAN, 2, _SLOTS),
+                ((8, GROUP_HEADS // 8), _SPAN, 2, QUAD_SLOTS),
                 stride=((_SPAN, 8 * _SPAN), 1, _SLOT_HALF, _SLOT),
             )
-            boxes = _boxes(dq, (_HEADS, _SPAN), shared.dq, halves)
+            boxes = _boxes(dq, (GROUP_HEADS, _SPAN), shared.dq, halves)
             cute.copy(boxes.atom, boxes.shared[None, half, slot], boxes.memory[None, row, half])
 
 
@@ -599,17 +594,17 @@ def _boxes(view: View, box, pointer: cute.Pointer, layout: cute.Layout) -> _Boxe
 def _input_boxes(inputs: _Inputs, shared: _Shared) -> _Inputs:
     """`_Boxes` of each view: in shared memory by slot, half and stage where there are such."""
     quads = cute.make_layout(
-        ((8, _HEADS // 8), _SPAN, _SLOTS, 2, _STAGES),
+        ((8, GROUP_HEADS // 8), _SPAN, QUAD_SLOTS, 2, _STAGES),
         stride=((_SPAN, 8 * _SPAN), 1, _SLOT_HALF, _QUAD_HALF, _QUAD),
     )
     blocks = cute.make_layout(
         ((8, BLOCK_SIZE // 8), _SPAN, 2), stride=((_SPAN, 8 * _SPAN), 1, _BLOCK_HALF)
     )
     rows = cute.make_layout(
-        (1, _STATISTICS, _SLOTS, _STAGES),
-        stride=(_STATISTICS, 1, _STATISTICS, _SLOTS * _STATISTICS),
+        (1, _STATISTICS, QUAD_SLOTS, _STAGES),
+        stride=(_STATISTICS, 1, _STATISTICS, QUAD_SLOTS * _STATISTICS),
     )
-    slot_box, block_box = (_HEADS, _SPAN), (BLOCK_SIZE, _SPAN)
+    slot_box, block_box = (GROUP_HEADS, _SPAN), (BLOCK_SIZE, _SPAN)
     return _Inputs(
         _boxes(inputs.queries, slot_box, shared.queries, quads),
         _boxes(inputs.grad_outs, slot_box, shared.grad_outs, quads),
@@ -672,9 +667,9 @@ def _item_fields(tables: _Tables, item: Int32, lane: Int32) -> Int32:
 def _quad_slots(tables: _Tables, quad: Int32, lane: Int32) -> Int32:
     """A quad's compact rows, in lanes 0 to 3, and its workspace rows, in lanes 4 to 7."""
     table = tables.quad_rows
-    if lane & _SLOTS:
+    if lane & QUAD_SLOTS:
         table = tables.quad_positions
-    return vector(table + Int64(quad) * _SLOTS)[lane % _SLOTS]
+    return vector(table + Int64(quad) * QUAD_SLOTS)[lane % QUAD_SLOTS]
 
 
 @cute.jit
@@ -689,13 +684,13 @@ def _tell(
 ) -> Int32:
     """Tells the other warps of a step; returns `rows` of its slots, in lanes 0 to 3."""
     lane = arch.lane_idx()
-    row = arch.shuffle_sync(slots, lane % _SLOTS)
-    limit = arch.shuffle_sync(slots, lane % _SLOTS + _SLOTS) - kblock * BLOCK_SIZE
+    row = arch.shuffle_sync(slots, lane % QUAD_SLOTS)
+    limit = arch.shuffle_sync(slots, lane % QUAD_SLOTS + QUAD_SLOTS) - kblock * BLOCK_SIZE
     if arch.vote_any_sync((row >= 0) & (limit < BLOCK_SIZE - 1)):
         flags |= _MASKED
     if row >= 0:
         row = row * NUM_KV_HEADS + head
-    if lane < _SLOTS:
+    if lane < QUAD_SLOTS:
         shared.limits[lane, stage] = limit
         shared.rows[lane, stage] = row
     if lane == 0:
@@ -711,7 +706,7 @@ def _load_quad(boxes: _Inputs, rows: Int32, stage: Int32, full: cute.Pointer) ->
 
     Then its dO, dP and dS are 0, whatever its P: it adds nothing to dV and dK.
     """
-    for slot in cutlass.range_constexpr(_SLOTS):
+    for slot in cutlass.range_constexpr(QUAD_SLOTS):
         row = arch.shuffle_sync(rows, slot)
         _load_box(boxes.statistics, (row, 0), (slot, stage), full)
         for half in cutlass.range_constexpr(2):
@@ -771,7 +766,7 @@ def _operand_b(mma: cute.TiledMma, tile: cute.Tensor) -> cute.Tensor:
 @cute.jit
 def _mask(scores: cute.Tensor, shared: _Shared, stage: Int32, thread: Int32) -> None:
     key = thread // WARP * 16 + thread % WARP // 4
-    for slot in cutlass.range_constexpr(_SLOTS):
+    for slot in cutlass.range_constexpr(QUAD_SLOTS):
         limit = shared.limits[slot, stage]
         for i in cutlass.range_constexpr(8):
             if key + i // 2 % 2 * 8 > limit:
@@ -792,7 +787,7 @@ def _exponentiate(
     for i in cutlass.range_constexpr(first, end):
         lse = _load_statistics(statistics, i)
         for j in cutlass.range_constexpr(2):
-            exponents = [scores[4 * i + 2 * j + x] * _SCALE_LOG2 - lse[x] for x in range(2)]
+            exponents = [scores[4 * i + 2 * j + x] * SCALE_LOG2 - lse[x] for x in range(2)]
             weights[2 * i + j] = _pack(*(cute.math.exp2(x, fastmath=True) for x in exponents))
 
 
@@ -802,7 +797,7 @@ def _differentiate(
 ) -> None:
     """dS as bf16 pairs, from P as it was rounded, which takes 16 registers less than before."""
     for i in cutlass.range_constexpr(8):
-        delta = _load_statistics(statistics + 4 * _HEADS, i)
+        delta = _load_statistics(statistics + 4 * GROUP_HEADS, i)
         for j in cutlass.range_constexpr(2):
             pair = _unpack(weights[2 * i + j])
             grad_scores[2 * i + j] = _pack(
@@ -815,7 +810,7 @@ def _query_factors(scales: cute.Pointer, row: Int32) -> tuple[Float32, Float32]:
     """What makes integers of a slot's dQ, of this lane's two heads."""
     upper, lower = Float32(0), Float32(0)
     if row >= 0:
-        mine = vector(scales + Int64(row) * _HEADS + arch.lane_idx() // 4)
+        mine = vector(scales + Int64(row) * GROUP_HEADS + arch.lane_idx() // 4)
         upper, lower = mine[0], mine[8]
     return upper, lower
 

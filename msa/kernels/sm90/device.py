@@ -1,5 +1,6 @@
 """Device functions that the attention kernels have in common."""
 
+import math
 from typing import NamedTuple
 
 import cutlass
@@ -8,6 +9,11 @@ from cutlass import BFloat16, Float32, Int32, Int64
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import warpgroup
 from cutlass.utils import hopper_helpers
+
+from msa.schedule.topology import SOFTMAX_SCALE
+
+SCALE_LOG2 = SOFTMAX_SCALE * math.log2(math.e)
+"""Scale of the logits as exponents of two."""
 
 MMA_ROWS = 64
 """Rows of a warpgroup's product."""

@@ -20,7 +20,6 @@ those of query head `lane // 4 + 8`; `v_bound` is `FIXED_ONE` there. A row that 
 that is not finite gets a NaN as its reference.
 """
 
-import math
 from typing import NamedTuple
 
 import cuda.bindings.driver as cuda
@@ -40,29 +39,25 @@ from msa.kernels.formats import (
     FORWARD_FAST,
     FORWARD_FIXED,
     FORWARD_MAX,
+    GROUP_HEADS,
     ITEM_FIELDS,
+    QUAD_SLOTS,
     REFERENCE_MARGIN,
     V_BOUND_FLOOR,
 )
-from msa.kernels.sm90.device import View, bulk_add, issue, nearest, ptx, tiled_mma
+from msa.kernels.sm90.device import SCALE_LOG2, View, bulk_add, issue, nearest, ptx, tiled_mma
 from msa.schedule.topology import (
     BLOCK_SIZE,
     HEAD_DIM,
     NUM_KV_HEADS,
-    NUM_Q_HEADS,
-    QUERY_CHUNK,
-    SOFTMAX_SCALE,
 )
 
 FAST, MAX, FIXED = FORWARD_FAST, FORWARD_MAX, FORWARD_FIXED
 
-_SCALE_LOG2 = SOFTMAX_SCALE * math.log2(math.e)
-_HEADS = NUM_Q_HEADS // NUM_KV_HEADS
-_SLOTS = QUERY_CHUNK // 2  # query slots of a quad, one for each warp
-_ROWS = _SLOTS * _HEADS
-_SLOT = _HEADS * HEAD_DIM  # elements of a slot
+_ROWS = QUAD_SLOTS * GROUP_HEADS
+_SLOT = GROUP_HEADS * HEAD_DIM  # elements of a slot
 _SLOT_BYTES = 2 * _SLOT
-_QUAD = _SLOTS * _SLOT
+_QUAD = QUAD_SLOTS * _SLOT
 _QUAD_BYTES = 2 * _QUAD
 _BLOCK = (BLOCK_SIZE, HEAD_DIM)
 _BLOCK_BYTES = 2 * BLOCK_SIZE * HEAD_DIM
@@ -219,7 +214,7 @@ class _Forward:
                 BFloat16, cute.make_layout(_GROUPS * _STAGES * _QUAD), 1024, _swizzle()
             ),
             items=allocate(Int32, cute.make_layout((ITEM_FIELDS, _STAGES))),
-            quads=allocate(Int32, cute.make_layout((2, _SLOTS, _STAGES, _GROUPS))),
+            quads=allocate(Int32, cute.make_layout((2, QUAD_SLOTS, _STAGES, _GROUPS))),
             item_full=barriers,
             item_empty=barriers + _STAGES,
             block_full=barriers + 2 * _STAGES,
@@ -288,7 +283,7 @@ class _Forward:
         lane = arch.lane_idx()
         quads = shared.quads[None, None, None, group]
         slots_to, slots_from = _slots_partition(queries, shared.queries, group)
-        if lane < _SLOTS:
+        if lane < QUAD_SLOTS:
             for stage in cutlass.range_constexpr(_STAGES):
                 quads[0, lane, stage] = -1  # there is nothing to add before the first quad
         arch.sync_warp()
@@ -308,7 +303,7 @@ class _Forward:
                 half = Int32(arch.popc(kblock)) & 1
             while quad < size:
                 # Read before the wait, like the items: the use is behind it.
-                at = Int64(first + quad) * _SLOTS + lane % _SLOTS
+                at = Int64(first + quad) * QUAD_SLOTS + lane % QUAD_SLOTS
                 row = vector(operands.task_qrows + at)[0]
                 position = vector(operands.task_qpos + at)[0]
                 if const_expr(self.mode != FAST):
@@ -322,14 +317,14 @@ class _Forward:
                 if row < 0 or last_key < 0:
                     target = Int32(-1)
                     last_key = Int32(BLOCK_SIZE)  # spares the mask
-                if lane < _SLOTS:
+                if lane < QUAD_SLOTS:
                     quads[0, lane, stage] = target
                     quads[1, lane, stage] = last_key
                 arch.sync_warp()
                 if lane == 0:
                     arch.mbarrier_arrive_and_expect_tx(full, _QUAD_BYTES)
                 arch.sync_warp()
-                for i in cutlass.range_constexpr(_SLOTS):
+                for i in cutlass.range_constexpr(QUAD_SLOTS):
                     # The box of an empty slot is out of range: TMA fills it with zeros, and counts
                     # its bytes.
                     box = arch.shuffle_sync(target, i) >> 1
@@ -360,7 +355,7 @@ class _Forward:
         arch.mbarrier_wait(shared.quad_empty + group * _STAGES + stage, phase ^ 1)
         if const_expr(self.mode == FAST):
             slots_from, slots_to = _slots_partition(pool, shared.queries, group)
-            for i in cutlass.range_constexpr(_SLOTS):
+            for i in cutlass.range_constexpr(QUAD_SLOTS):
                 target = shared.quads[0, i, stage, group]
                 if target >= 0:
                     cute.copy(pool.atom, slots_from[None, i, stage], slots_to[None, target])
@@ -423,7 +418,7 @@ class _Forward:
         target = shared.quads[0, slot, stage, group]
         last_key = shared.quads[1, slot, stage, group]
         # The first row of this thread's accumulators; the second is 8 behind.
-        row = Int64(target >> 1) * _HEADS + lane // 4
+        row = Int64(target >> 1) * GROUP_HEADS + lane // 4
         references = None
         if const_expr(self.mode == FIXED):
             # The latency passes under the product. An empty slot may take any row's.
@@ -440,7 +435,7 @@ class _Forward:
         # This lane's row of the two, once they are reduced over the lanes.
         reduced_row = row + lane % 2 * 8
         if const_expr(self.mode == MAX):
-            top = _reduce_lanes(_reduce_columns(scores, _max), _max) * _SCALE_LOG2
+            top = _reduce_lanes(_reduce_columns(scores, _max), _max) * SCALE_LOG2
             if target >= 0 and lane % 4 < 2:
                 _add(operands.references + reduced_row, _ordered(top.bitcast(Int32)), Int32, "max")
         else:
@@ -557,7 +552,7 @@ def _group_queries(queries: cute.Tensor, group: Int32) -> cute.Tensor:
 def _group_slots(queries: cute.Tensor, group: Int32) -> cute.Tensor:
     """The same as `[box, slots, stages]`."""
     layout = cute.make_layout(
-        (_SLOT_BOX, _SLOTS, _STAGES, _GROUPS),
+        (_SLOT_BOX, QUAD_SLOTS, _STAGES, _GROUPS),
         stride=(_SLOT_STRIDES, _SLOT, _QUAD, _STAGES * _QUAD),
     )
     return cute.make_tensor(queries.iterator, layout)[None, None, None, group]
@@ -679,7 +674,7 @@ def _mask(scores: cute.Tensor, last_key: Int32) -> None:
 def _exponentiate(scores: cute.Tensor, references) -> None:
     """P = exp2(S * scale - reference) in place, with the references of a thread's two rows."""
     for i in range(cute.size(scores)):
-        exponent = scores[i] * _SCALE_LOG2 - references[i // 2 % 2]
+        exponent = scores[i] * SCALE_LOG2 - references[i // 2 % 2]
         scores[i] = cute.math.exp2(exponent, fastmath=True)
 
 
@@ -695,7 +690,7 @@ def _fractions(scores: cute.Tensor) -> tuple[Float32, Float32]:
     for top in _reduce_columns(scores, _max):
         for offset in (1, 2):
             top = _max(top, arch.shuffle_sync_bfly(top, offset=offset))
-        top = top * _SCALE_LOG2
+        top = top * SCALE_LOG2
         fractions.append(top - _floor(top))
     return tuple(fractions)
 

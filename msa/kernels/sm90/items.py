@@ -24,12 +24,11 @@ from msa.kernels.common.device import (
     shared,
     vector,
 )
-from msa.kernels.formats import CHUNK_TASKS, ITEM_FIELDS, ITEM_TASKS
+from msa.kernels.formats import CHUNK_TASKS, ITEM_FIELDS, ITEM_TASKS, QUAD_SLOTS
 from msa.schedule.task_tables import TASK_META_FIELDS
 from msa.schedule.topology import NUM_KV_HEADS, QUERY_CHUNK
 
 _WARPS = CHUNK_TASKS // WARP
-_QUAD = QUERY_CHUNK // 2
 
 
 class _Tasks(NamedTuple):
@@ -84,7 +83,7 @@ def write_items(
             before, total = cta_exclusive_scan(Int32(is_item), scratch.warps)
             if is_item:
                 num_quads = 2 * num_tasks
-                if _meta(tasks, task + num_tasks - 1)[3] <= _QUAD:
+                if _meta(tasks, task + num_tasks - 1)[3] <= QUAD_SLOTS:
                     num_quads -= 1
                 _store(
                     items + Int64(num_items + before) * ITEM_FIELDS,

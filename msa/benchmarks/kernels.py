@@ -20,6 +20,7 @@ from msa.benchmarks.timing import captured, measure
 from msa.kernels import launch
 from msa.kernels.attention import has_kernels
 from msa.kernels.formats import (
+    BOUND_FIELDS,
     CHUNK_TASKS,
     CONTROL_FIELDS,
     FINISH_FAST,
@@ -161,11 +162,11 @@ def _finish_launches(tokens: int, device: torch.device) -> Iterator[_Launch]:
     pool = torch.randn((2, *shape), dtype=torch.bfloat16, device=device)
     sums = torch.ones(shape[:2], device=device)  # as an integer, a positive sum too
     references = torch.zeros(shape[:2], dtype=torch.int32, device=device)
-    v_bound = torch.ones(1, device=device)
+    bounds = torch.ones(num_rows, BOUND_FIELDS, device=device)
     flags = references.new_zeros(num_rows)
     control = references.new_zeros(CONTROL_FIELDS)
     out, lse = pool.new_empty(shape), sums.new_empty(shape[:2])
-    inputs = (pool, sums, references, v_bound, flags, 0, control, out, lse, num_rows)
+    inputs = (pool, sums, references, bounds, flags, 0, control, out, lse, num_rows)
     moved = _num_bytes(pool, sums, out, lse)
     yield _Launch("finish", _FINISH, (FINISH_FAST, *inputs), moved + _num_bytes(flags))
     yield _Launch(

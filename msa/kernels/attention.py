@@ -16,6 +16,7 @@ from typing import NamedTuple
 import torch
 
 from msa.kernels.formats import (
+    BOUND_FIELDS,
     CHUNK_TASKS,
     CONTROL_FIELDS,
     FINISH_FAST,
@@ -25,6 +26,7 @@ from msa.kernels.formats import (
     FORWARD_FAST,
     FORWARD_FIXED,
     FORWARD_MAX,
+    FORWARD_SUM,
     GROUP_HEADS,
     ITEM_FIELDS,
     NO_REFERENCE,
@@ -43,10 +45,11 @@ from msa.schedule.topology import (
 
 _FOLDERS = {"sm_90a": "sm90"}
 
+_BLOCK_BOUNDS = Kernel("common", "block_bounds")
 _FINISH = Kernel("common", "finish")
 _GRAD_FINALIZE = Kernel("common", "grad_finalize")
 _PAD_BLOCKS = Kernel("common", "pad_blocks")
-_VALUE_BOUND = Kernel("common", "value_bound")
+_TASK_MAXIMA = Kernel("common", "task_maxima")
 
 _ROW = GROUP_HEADS * HEAD_DIM  # values of a query's heads of one group
 _BLOCK = BLOCK_SIZE * HEAD_DIM  # values of a key block of one head
@@ -57,6 +60,9 @@ _LARGEST_FORWARD_WINDOW = 2048
 
 # The second pass computes the rows that are flagged, or all.
 _ALL, _FLAGGED = 0, 1
+
+# What maxima are raised, and to which.
+_TO_ROWS, _TO_BLOCKS = 0, 1
 
 # What 1 is in an int64 sum. Like `FIXED_ONE`, it leaves a bit for what rounding adds to a bound.
 _FIXED_ONE_INT64 = 2.0**62
@@ -74,7 +80,7 @@ class _Walk(NamedTuple):
         descriptor: int32 `[8]`.
         items: int32 `[capacity, 4]`, `(first_quad, num_quads, head, workspace_kblock)`.
         chunk_counts: int32, scratch of the item build.
-        control: int32 `[4]`: items, two counters that walkers draw from, flagged rows.
+        control: int32 `[8]`: items, three counters that walkers draw from, flagged rows.
         num_sms: CTAs of a walk.
     """
 
@@ -125,8 +131,8 @@ def attention_forward(
     references = sums.new_empty(lse.shape)  # the fast finish sets those that are read
     if deterministic:
         references.fill_(NO_REFERENCE)
-    v_bound = torch.zeros(1, device=device)
     flags = references.new_empty(num_rows)
+    bounds = lse.new_zeros((num_rows, BOUND_FIELDS))
 
     def attend(mode: int, rows: int, walk: _Walk, counter: int) -> None:
         kernel(
@@ -138,7 +144,7 @@ def attention_forward(
             pool,
             sums,
             references,
-            v_bound,
+            bounds,
             walk.task_qrows,
             walk.task_qpos,
             walk.items,
@@ -158,7 +164,7 @@ def attention_forward(
             pool,
             sums,
             references,
-            v_bound,
+            bounds,
             flags,
             rows,
             walk.control,
@@ -173,9 +179,10 @@ def attention_forward(
         finish(FINISH_FAST, _ALL)
         walk = _flagged_walk(walk, flags)
         rows = _FLAGGED
-    _VALUE_BOUND(device, v, v.shape[0], walk.control[FLAGGED_FIELD:], rows, v_bound)
+    _raise_bounds(k, v, walk, rows, bounds)
     attend(FORWARD_MAX, rows, walk, counter=1)
-    attend(FORWARD_FIXED, rows, walk, counter=2)
+    attend(FORWARD_SUM, rows, walk, counter=2)
+    attend(FORWARD_FIXED, rows, walk, counter=3)
     finish(FINISH_FIXED, rows)
     return out, lse
 
@@ -209,13 +216,17 @@ def attention_backward(
     grad_out, q = plain(grad_out), plain(q)
     dk, dv = (q.new_empty((num_tokens, NUM_KV_HEADS, HEAD_DIM)) for _ in range(2))
     statistics = row_statistics(grad_out, out, lse)
-    dq_scale = kv_scale = lse  # not read but in fixed point
-    if deterministic:
-        dq_scale, kv_scale = _fixed_point_scales(
-            grad_out, q, k, v, lse, statistics, schedule.row_ptr.shape[1] - 1
-        )
     k, v, num_kblocks = _in_blocks(k, v, schedule)
     walk = _build_walk(schedule, task_window(num_tokens))
+    dq_scale = kv_scale = lse  # not read but in fixed point
+    if deterministic:
+        bounds = lse.new_zeros((num_tokens, NUM_KV_HEADS, BOUND_FIELDS))
+        _raise_bounds(k, v, walk, _ALL, bounds)
+        dq_bound, key_terms = _gradient_bounds(grad_out, q, bounds)
+        block_terms = lse.new_zeros((NUM_KV_HEADS * num_kblocks, BOUND_FIELDS))
+        _raise_maxima(_TO_BLOCKS, walk, _ALL, block_terms, key_terms)
+        dq_scale = _dq_scale(dq_bound, lse, statistics)
+        kv_scale = _kv_scale(block_terms, num_tokens)
     pools = torch.zeros(
         (2, NUM_KV_HEADS * num_kblocks, _BLOCK),
         dtype=torch.int64 if deterministic else torch.float32,
@@ -332,42 +343,92 @@ def _in_blocks(
     return padded_k, padded_v, num_kblocks
 
 
-def _fixed_point_scales(
-    grad_out: torch.Tensor,
-    q: torch.Tensor,
-    k: torch.Tensor,
-    v: torch.Tensor,
-    lse: torch.Tensor,
-    statistics: torch.Tensor,
-    num_kblocks: int,
+def _raise_bounds(
+    k: torch.Tensor, v: torch.Tensor, walk: _Walk, rows: int, bounds: torch.Tensor
+) -> None:
+    """Raises `bounds` `[T, 4, BOUND_FIELDS]` to those of the keys and values that a query meets.
+
+    Does nothing where flagged rows are asked for and there is none.
+    """
+    num_kblocks = k.shape[0] // BLOCK_SIZE
+    blocks = bounds.new_empty((NUM_KV_HEADS * num_kblocks, BOUND_FIELDS))
+    _BLOCK_BOUNDS(k.device, k, v, walk.control[FLAGGED_FIELD:], rows, num_kblocks, blocks)
+    _raise_maxima(_TO_ROWS, walk, rows, blocks, bounds)
+
+
+def _raise_maxima(
+    direction: int, walk: _Walk, rows: int, blocks: torch.Tensor, bounds: torch.Tensor
+) -> None:
+    """Raises `bounds` of queries to `blocks` that they selected, or the reverse."""
+    _TASK_MAXIMA(
+        blocks.device,
+        direction,
+        walk.task_meta,
+        walk.task_qrows,
+        walk.descriptor,
+        walk.control[FLAGGED_FIELD:],
+        rows,
+        blocks.shape[0] // NUM_KV_HEADS,
+        walk.num_sms,
+        blocks,
+        bounds,
+    )
+
+
+def _gradient_bounds(
+    grad_out: torch.Tensor, q: torch.Tensor, bounds: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """What 1 is in sums that fit whatever is selected.
+    """What sums of a backward's terms can come to, whatever their order.
 
     A row's weights sum to 1, and its `|dP|` and `|delta|` are at most `|dO| max|v|`
-    (Cauchy-Schwarz), so that its `|dS|` sum to at most `2 scale |dO| max|v|`. A key is seen by at
-    most all rows of a group. Bounds are of what is finite. What is not becomes NaN: a row's dQ with
-    its delta, which is part of every term of it; a block's dK and dV where the backward meets it.
+    (Cauchy-Schwarz), so that its `|dS|` sum to at most `2 scale |dO| max|v|`. All is of what is
+    finite.
+
+    Args:
+        grad_out: bf16 `[T, 64, 128]`.
+        q: bf16 `[T, 64, 128]`.
+        bounds: FP32 `[T, 4, BOUND_FIELDS]`, of the keys and values that a query meets.
 
     Returns:
-        FP32 `[T, 64]` of the int32 sums of dQ, and `[2, 4, num_kblocks]` of the int64 sums of dK
-        and dV.
+        FP32 `[T, 64]` for the sums of dQ; and `[T, 4, BOUND_FIELDS]` for one term of a key's dK
+        and dV, the first two.
     """
-    group_rows = GROUP_HEADS * q.shape[0]
-    grad_norm = torch.linalg.vector_norm(grad_out, dim=-1, dtype=torch.float32)
-    v_norm, grad_norm_max = (_largest(x, 2) for x in (v, grad_out))
-    q_max, k_max, grad_max = (_largest(x, torch.inf) for x in (q, k, grad_out))
-    dq_bound = 2 * SOFTMAX_SCALE * grad_norm * (v_norm * k_max)
-    dk_bound = 2 * SOFTMAX_SCALE * group_rows * grad_norm_max * v_norm * q_max
-    dv_bound = group_rows * grad_max
-    dq_scale = FIXED_ONE / dq_bound.clamp(min=_SMALLEST_BOUND)
+    _, v_norm, k_max, _ = bounds.repeat_interleave(GROUP_HEADS, dim=1).unbind(-1)
+    ds = _finite(2 * SOFTMAX_SCALE * _norms(grad_out, 2) * v_norm)
+    terms = torch.stack((ds * _norms(q, torch.inf), _norms(grad_out, torch.inf)), -1)
+    terms = _finite(terms).view(-1, NUM_KV_HEADS, GROUP_HEADS, 2).amax(2)
+    return _finite(ds * k_max), torch.nn.functional.pad(terms, (0, BOUND_FIELDS - 2))
+
+
+def _dq_scale(dq_bound: torch.Tensor, lse: torch.Tensor, statistics: torch.Tensor) -> torch.Tensor:
+    """What 1 is in a row's int32 sums of dQ, FP32 `[T, 64]`.
+
+    It is NaN with the row's delta, which is part of every term.
+    """
     delta = statistics[..., GROUP_HEADS:].reshape(lse.shape)
-    dq_scale = torch.where(lse == -torch.inf, 1.0, dq_scale + 0 * delta)
-    dkv_bound = torch.stack((dk_bound, dv_bound)).clamp(min=_SMALLEST_BOUND)
-    kv_scale = (_FIXED_ONE_INT64 / dkv_bound)[:, None].expand(2, NUM_KV_HEADS * num_kblocks)
-    return dq_scale, kv_scale.contiguous()
+    scale = FIXED_ONE / dq_bound.clamp(min=_SMALLEST_BOUND) + 0 * delta
+    return torch.where(lse == -torch.inf, 1.0, scale)  # no key: no term
 
 
-def _largest(x: torch.Tensor, order: float) -> torch.Tensor:
-    """The largest norm of a row of channels, of those that are finite."""
-    norms = torch.linalg.vector_norm(x, order, dim=-1, dtype=torch.float32)
-    return norms.nan_to_num_(nan=0.0, posinf=0.0).amax()
+def _kv_scale(block_terms: torch.Tensor, num_tokens: int) -> torch.Tensor:
+    """What 1 is in a block's int64 sums of dK and dV, FP32 `[2, 4 * num_kblocks]`.
+
+    `block_terms` are bounds of one term, of which a key has at most one of each row of its group.
+    """
+    bound = _finite(block_terms[:, :2].T * (GROUP_HEADS * num_tokens))
+    return _FIXED_ONE_INT64 / bound.clamp(min=_SMALLEST_BOUND)
+
+
+def _norms(x: torch.Tensor, order: float) -> torch.Tensor:
+    """Norms over the channels, FP32 `[T, heads]`, 0 where one is not finite."""
+    largest = torch.linalg.vector_norm(x, torch.inf, dim=-1, dtype=torch.float32)
+    norms = largest
+    if order == 2:
+        # Squares may overflow where their root does not.
+        norms = torch.linalg.vector_norm(x, 2, dim=-1, dtype=torch.float32)
+        norms = torch.minimum(norms, HEAD_DIM**0.5 * largest)
+    return torch.where(largest.isfinite(), _finite(norms), 0.0)
+
+
+def _finite(x: torch.Tensor) -> torch.Tensor:
+    return x.clamp(max=torch.finfo(torch.float32).max)

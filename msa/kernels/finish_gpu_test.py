@@ -7,13 +7,14 @@ import pytest
 import torch
 
 from msa.kernels.formats import (
+    BOUND_FIELDS,
     CONTROL_FIELDS,
     FINISH_FAST,
     FINISH_FIXED,
     FIXED_ONE,
     FLAGGED_FIELD,
     NO_REFERENCE,
-    REFERENCE_MARGIN,
+    SUM_ONE,
 )
 from msa.kernels.library import Kernel
 from msa.kernels.testing import fragment_order, needs_gpu, poison
@@ -34,7 +35,7 @@ class Buffers:
     pool: torch.Tensor
     sums: torch.Tensor
     references: torch.Tensor
-    v_bound: torch.Tensor
+    bounds: torch.Tensor
     flags: torch.Tensor
     control: torch.Tensor
     out: torch.Tensor
@@ -53,7 +54,7 @@ def buffers(pool: torch.Tensor, sums: torch.Tensor, **others: torch.Tensor) -> B
 
     result = {
         "references": empty(num_rows, 16, dtype=torch.int32),
-        "v_bound": empty(1, dtype=torch.float32),
+        "bounds": empty(num_rows, BOUND_FIELDS, dtype=torch.float32),
         "flags": empty(num_rows, dtype=torch.int32),
         "control": empty(CONTROL_FIELDS, dtype=torch.int32),
         "out": empty(num_rows, 16, 128, dtype=torch.bfloat16),
@@ -63,14 +64,14 @@ def buffers(pool: torch.Tensor, sums: torch.Tensor, **others: torch.Tensor) -> B
 
 
 def run(mode: int, b: Buffers, filtered: bool = False) -> None:
-    fields = (b.pool, b.sums, b.references, b.v_bound, b.flags, int(filtered), b.control)
+    fields = (b.pool, b.sums, b.references, b.bounds, b.flags, int(filtered), b.control)
     FINISH(b.out.device, mode, *fields, b.out, b.lse, len(b.flags))
 
 
 def assert_unchanged(actual: Buffers, before: Buffers, rows=slice(None), *names: str) -> None:
     """Asserts the same bits in the fields `names`, in `rows` of those that have rows."""
     for name in names:
-        rows_of_field = slice(None) if name in ("control", "v_bound") else rows
+        rows_of_field = slice(None) if name == "control" else rows
         one, other = (getattr(b, name)[rows_of_field].view(torch.int16) for b in (actual, before))
         assert torch.equal(one, other), name
 
@@ -105,7 +106,7 @@ class TestFast:
         before = b.copy()
         run(FINISH_FAST, b)
         assert_fast(b, before)
-        assert_unchanged(b, before, slice(None), "control", "v_bound")
+        assert_unchanged(b, before, slice(None), "control", "bounds")
 
     @pytest.mark.parametrize("total", [2.0**-64, 2.0**64])
     def test_the_borders_are_within_range(self, total):
@@ -169,7 +170,7 @@ class TestFast:
         assert_fast(b, before, ~is_flagged)
         assert b.control[FLAGGED_FIELD] == 5 + len(flagged)
         b.control[FLAGGED_FIELD] = 5
-        assert_unchanged(b, before, slice(None), "control", "v_bound")
+        assert_unchanged(b, before, slice(None), "control", "bounds")
 
 
 def ordered(score: torch.Tensor) -> torch.Tensor:
@@ -191,11 +192,13 @@ def fixed_buffers(num_rows: int, seed: int) -> tuple[Buffers, torch.Tensor, torc
     rows = draw((num_rows, 16, 128), 0) * sign
     size = 10.0 ** torch.randint(-2, 4, (num_rows, 16), generator=generator)
     score = torch.randn(num_rows, 16, generator=generator) * size
+    bounds = torch.full((num_rows, BOUND_FIELDS), math.nan)  # of which the first counts
+    bounds[:, 0] = 10.0 ** torch.randint(-2, 3, (num_rows,), generator=generator)
     b = buffers(
         fragment_order(rows),
         draw((num_rows, 16), 10),
         references=ordered(score),
-        v_bound=torch.tensor([3.7]),
+        bounds=bounds,
     )
     return b, rows.cuda(), score.cuda()
 
@@ -203,17 +206,17 @@ def fixed_buffers(num_rows: int, seed: int) -> tuple[Buffers, torch.Tensor, torc
 def assert_fixed(b: Buffers, before: Buffers, rows, score, chosen=slice(None)) -> None:
     """Asserts the outputs of `chosen` rows, or rows and heads, and that no input is written."""
     total = before.sums[chosen].double()
-    expected = rows[chosen].double() * before.v_bound.double() / total[..., None]
-    assert_rounded(b.out[chosen], expected)
-    exponent = score[chosen].double() + REFERENCE_MARGIN
-    lse = (exponent + (total / FIXED_ONE).log2()) * math.log(2)
+    bound = before.bounds[:, :1, None].expand(rows.shape)[chosen].double()
+    assert_rounded(b.out[chosen], rows[chosen].double() * bound / FIXED_ONE)
+    exponent = score[chosen].double()
+    lse = (exponent + (total / SUM_ONE).log2()) * math.log(2)
     # Sums of FP32 terms that may cancel.
     assert ((b.lse[chosen] - lse).abs() <= 5e-7 * (exponent.abs() + 30)).all()
     assert_inputs_unchanged(b, before)
 
 
 def assert_inputs_unchanged(b: Buffers, before: Buffers) -> None:
-    inputs = ("pool", "sums", "references", "v_bound", "flags", "control")
+    inputs = ("pool", "sums", "references", "bounds", "flags", "control")
     assert_unchanged(b, before, slice(None), *inputs)
 
 
@@ -230,7 +233,8 @@ class TestFixedPoint:
         place = torch.arange(16 * 128, dtype=torch.int32).view(16, 128)
         rows = torch.stack([place % 256, place // 256])
         sums = torch.ones(2, 16, dtype=torch.int32)
-        b = buffers(fragment_order(rows), sums, references=0 * sums, v_bound=torch.ones(1))
+        bounds = torch.full((2, BOUND_FIELDS), FIXED_ONE)
+        b = buffers(fragment_order(rows), sums, references=0 * sums, bounds=bounds)
         run(FINISH_FIXED, b)
         assert torch.equal(b.out.cpu(), rows.bfloat16())
 
@@ -294,18 +298,8 @@ class TestFixedPoint:
     def test_no_values_but_zero(self):
         b, _, score = fixed_buffers(5, seed=5)
         b.pool.zero_()
-        b.v_bound.zero_()
+        b.bounds.zero_()
         before = b.copy()
         run(FINISH_FIXED, b)
         assert not b.out.double().any()
         assert_fixed(b, before, torch.zeros_like(b.out), score)
-
-    @pytest.mark.parametrize("bound", [math.nan, math.inf])
-    def test_a_value_that_is_not_finite_is_not_hidden(self, bound):
-        b, *_ = fixed_buffers(5, seed=6)
-        b.pool.zero_()  # what sums in units of nothing come to
-        b.v_bound.fill_(bound)
-        b.references[3], b.sums[3] = NO_REFERENCE, 0
-        run(FINISH_FIXED, b)
-        assert b.out[[0, 1, 2, 4]].isnan().all()
-        assert not b.out[3].view(torch.int16).any()

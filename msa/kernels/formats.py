@@ -20,17 +20,19 @@ ITEM_TASKS = 16
 CHUNK_TASKS = 1024
 """Tasks that one CTA cuts into items; no item crosses a border between chunks."""
 
-CONTROL_FIELDS = 4
-"""Of a walk's control words: items, two counters that walkers draw from, flagged rows."""
-FLAGGED_FIELD = 3
+CONTROL_FIELDS = 8
+"""Of a walk's control words: items, three counters to draw items from, flagged rows, and zeros."""
+FLAGGED_FIELD = 4
 """The control word that counts flagged rows."""
 
 FORWARD_FAST = 0
 """Mode of `forward`: weights without a reference, added in bf16 and FP32."""
 FORWARD_MAX = 1
 """Mode of `forward`: only the largest score of each row, its reference."""
-FORWARD_FIXED = 2
-"""Mode of `forward`: weights below the reference, added in fixed point."""
+FORWARD_SUM = 2
+"""Mode of `forward`: only the sum of each row's weights below its reference, in fixed point."""
+FORWARD_FIXED = 3
+"""Mode of `forward`: weights over their sum, added in fixed point."""
 
 FINISH_FAST = 0
 """Mode of `finish`: bf16 pools and FP32 sums."""
@@ -39,9 +41,12 @@ FINISH_FIXED = 1
 
 NO_REFERENCE = -(2**31)
 """Reference, as an integer that orders as scores do, of a row and head that has seen no key."""
-REFERENCE_MARGIN = (TOPK_BLOCKS * BLOCK_SIZE - 1).bit_length()
-"""Fixed-point weights are taken so many powers of two below the largest: sums stay below 1."""
+SUM_ONE = 2.0**30 / (TOPK_BLOCKS * BLOCK_SIZE)
+"""What 1, a row's largest weight, is in the fixed-point sum of its weights."""
 FIXED_ONE = 2.0**30
-"""What 1 is in a fixed-point sum, and the largest |V| in a fixed-point pool."""
+"""What the largest |V| is in a fixed-point pool. int32 leaves a bit for what rounding adds."""
+
+BOUND_FIELDS = 4
+"""Of a key block's or a row's bounds: largest |V|, norm of V and |K|, and one that is not used."""
 V_BOUND_FLOOR = 2.0**-90
 """Least bound of |V|: its reciprocal times `FIXED_ONE` is finite."""

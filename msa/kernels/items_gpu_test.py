@@ -82,7 +82,7 @@ def assert_right(tables: TaskTables, flags: torch.Tensor | None = None) -> torch
     items, control = build_items(tables, flags)
     expected = define_items(tables, flags)
     num_flagged = 0 if flags is None else int(flags.count_nonzero())
-    assert control.tolist() == [len(expected), 0, 0, num_flagged]
+    assert control.tolist() == [len(expected), 0, 0, 0, num_flagged, 0, 0, 0]
     assert torch.equal(items[: len(expected)], expected)
     untouched = items[len(expected) :]
     assert torch.equal(untouched, poison(torch.empty_like(untouched)))
@@ -176,7 +176,7 @@ def test_the_count_of_flagged_rows_may_stand_in_the_same_control():
     expected = define_items(tables, flags)
     device = TaskTables(*(table.cuda() for table in tables))
     capacity = tables.task_meta.shape[0]
-    control = torch.tensor([5, 6, 7, 1], dtype=torch.int32, device="cuda")
+    control = torch.tensor([5, 6, 7, 8, 1, 9, 9, 9], dtype=torch.int32, device="cuda")
     items, chunk_counts = control.new_empty(capacity, 4), control.new_empty(-(-capacity // 1024))
     ITEMS(
         control.device,
@@ -189,7 +189,7 @@ def test_the_count_of_flagged_rows_may_stand_in_the_same_control():
         items,
         control,
     )
-    assert control.tolist() == [len(expected), 0, 0, 1]
+    assert control.tolist() == [len(expected), 0, 0, 0, 1, 0, 0, 0]
     assert torch.equal(items[: len(expected)].cpu(), expected)
 
 

@@ -10,6 +10,7 @@ EVERY_ARCH = ("sm_90a", "sm_100a", "sm_103a")
 # have between them.
 REQUIRED = {
     "backward": (HOPPER, {"wgmma", "bulk_load", "bulk_reduce", "setmaxnreg"}),
+    "block_bounds": (EVERY_ARCH, {"global_load_128"}),
     "csr_build": (EVERY_ARCH, {"match"}),
     "delta": (EVERY_ARCH, {"global_load_128"}),
     "finish": (EVERY_ARCH, {"global_load_128", "global_store_128"}),
@@ -18,7 +19,7 @@ REQUIRED = {
     "items": (HOPPER, {"global_load_128", "global_store_128"}),
     "pad_blocks": (EVERY_ARCH, {"global_load_128", "global_store_128"}),
     "task_build": (EVERY_ARCH, {"match"}),
-    "value_bound": (EVERY_ARCH, {"global_load_128"}),
+    "task_maxima": (EVERY_ARCH, set()),
 }
 KERNELS = [(kernel, arch) for kernel, (archs, _) in REQUIRED.items() for arch in archs]
 # ptxas gives up setmaxnreg (C7507) or runs wgmma one after the other (C7511, C7512, C7517).

@@ -124,6 +124,27 @@ def test_a_large_value_beside_logits_far_off():
     check(inputs, random_support(LONG, seed=13), LONG, "a value of 128", **units)
 
 
+@every_mode
+@pytest.mark.parametrize("operand", ["k", "v", "grad_out"])
+@pytest.mark.parametrize("offset", [0, 1000])
+def test_huge_values_of_a_document_take_no_digits_from_others(operand, offset, mode):
+    """Also in fixed point, whose unit is what a query meets."""
+    documents, others = pack_lengths(300, 700, 33), pack_lengths(700, 33)
+    support = random_support(documents, seed=22)
+    inputs, units = with_logits_around(unit_normal(1033, seed=23), torch.full((1033, 64), offset))
+    wanted = define(
+        Inputs(*(x[300:] for x in inputs)),
+        support[:, 300:].to(testing.DEVICE),
+        others.to(testing.DEVICE),
+    )
+    getattr(inputs, operand)[:300] *= 1e12
+    with mode():
+        found = run(inputs, support.to(testing.DEVICE), documents.to(testing.DEVICE))
+    rest = Results(*(x[300:] for x in found))
+    units = {name: unit[300:] if torch.is_tensor(unit) else unit for name, unit in units.items()}
+    assert_right(rest, wanted, f"{operand} of 1e12 elsewhere", **units)
+
+
 # Short documents with tasks that are not full, after documents that may leave NaN behind in what a
 # CTA keeps from task to task; more items of work than an H200 has SMs.
 NAN_LENGTHS = [40] * 160

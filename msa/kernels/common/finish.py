@@ -22,12 +22,13 @@ from msa.kernels.common.fragment import (
     store_vectors,
 )
 from msa.kernels.formats import (
+    BOUND_FIELDS,
     FINISH_FAST,
     FIXED_ONE,
     FLAGGED_FIELD,
     GROUP_HEADS,
     NO_REFERENCE,
-    REFERENCE_MARGIN,
+    SUM_ONE,
     V_BOUND_FLOOR,
 )
 from msa.schedule.topology import HEAD_DIM
@@ -125,7 +126,7 @@ def divide_fixed_point(
     pool: cute.Pointer,
     sums: cute.Pointer,
     references: cute.Pointer,
-    v_bound: cute.Pointer,
+    bounds: cute.Pointer,
     flags: cute.Pointer,
     filtered: Int32,
     rows_per_warp: Int32,
@@ -146,7 +147,7 @@ def divide_fixed_point(
     todo = arch.vote_ballot_sync(wanted)
     for i in cutlass.range(size, unroll=1):
         if (todo >> i) & 1 != 0:
-            _divide_row(pool, sums, references, v_bound, out, lse, first + i)
+            _divide_row(pool, sums, references, bounds, out, lse, first + i)
 
 
 @cute.jit
@@ -154,7 +155,7 @@ def _divide_row(
     pool: cute.Pointer,
     sums: cute.Pointer,
     references: cute.Pointer,
-    v_bound: cute.Pointer,
+    bounds: cute.Pointer,
     out: cute.Pointer,
     lse: cute.Pointer,
     row: Int32,
@@ -164,14 +165,12 @@ def _divide_row(
     heads = Int64(row) * GROUP_HEADS
     total = Float32(vector(sums + heads)[head])
     reference = vector(references + heads)[head]
-    bound = vector(v_bound)[0]
+    bound = vector(bounds + Int64(row) * BOUND_FIELDS)[0]
     values = load_fragment(pool + Int64(row) * _ROW, _ROW)
 
-    # `FIXED_ONE` is `bound` in the pool and 1 in the sums.
-    bound = arch.fmax(bound, Float32(V_BOUND_FLOOR), nan=True)
-    scale = bound * arch.rcp_approx(total)
-    log2_sum = cute.math.log2(total * (1 / FIXED_ONE), fastmath=True)
-    row_lse = (_score(reference) + REFERENCE_MARGIN + log2_sum) * _LN_2
+    scale = arch.fmax(bound, Float32(V_BOUND_FLOOR)) * (1 / FIXED_ONE)
+    log2_sum = cute.math.log2(total * (1 / SUM_ONE), fastmath=True)
+    row_lse = (_score(reference) + log2_sum) * _LN_2
     if total <= 0 or row_lse != row_lse:  # NaN where the reference is
         scale = Float32(math.nan)
         row_lse = Float32(math.nan)
@@ -203,7 +202,7 @@ def finish(
     pool: cute.Pointer,
     sums: cute.Pointer,
     references: cute.Pointer,
-    v_bound: cute.Pointer,
+    bounds: cute.Pointer,
     flags: cute.Pointer,
     filtered: Int32,
     control: cute.Pointer,
@@ -221,11 +220,12 @@ def finish(
     pools and sums become zero and its `references`, int32 `[num_rows, 16]`, `NO_REFERENCE`, while
     `out` and `lse` stay as they are.
 
-    `FINISH_FIXED`: of all rows, or where `filtered` of those with `flags` that are not zero,
-    `out = pool v_bound / sum` and `lse = (reference + REFERENCE_MARGIN + log2(sum / FIXED_ONE))
-    ln(2)`; `pool` is int32 `[num_rows, 16 * 128]`, 16 rows by 128 columns in fragment order,
-    `sums` int32, `references` as the forward leaves them, `v_bound` FP32 `[1]`. A head without a
-    reference has 0 and -inf; one whose reference is NaN or whose sum is not positive has NaN.
+    `FINISH_FIXED`: of all rows, or where `filtered` of those with `flags` that are not zero, `out =
+    pool bound / FIXED_ONE` and `lse = (reference + log2(sum / SUM_ONE)) ln(2)`; `pool` is int32
+    `[num_rows, 16 * 128]`, 16 rows by 128 columns in fragment order, `sums` int32, `references` as
+    the forward leaves them, `bounds` FP32 `[num_rows, BOUND_FIELDS]`, of which the first counts. A
+    head without a reference has 0 and -inf; one whose reference is NaN or whose sum is not positive
+    has NaN.
     """
     block = [_WARPS * WARP, 1, 1]
     if mode == FINISH_FAST:
@@ -247,7 +247,7 @@ def finish(
             pool,
             sums,
             references,
-            v_bound,
+            bounds,
             flags,
             filtered,
             rows_per_warp,

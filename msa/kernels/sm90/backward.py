@@ -301,9 +301,7 @@ class _Backward:
                     flags |= _LAST | _END
                 full = shared.quad_full + stage
                 arch.mbarrier_wait(shared.quad_empty + stage, phase ^ 1)
-                rows = _tell(shared, stage, flags, this_quad, head, kblock, num_kblocks)
-                with arch.elect_one():
-                    arch.mbarrier_arrive_and_expect_tx(full, size)
+                rows = _tell(shared, stage, flags, this_quad, head, kblock, num_kblocks, full, size)
                 _load_quad(boxes, rows, stage, full)
                 if i == 0:
                     # Those of the item before are in use until its last step ends.
@@ -624,10 +622,10 @@ def _load_box(boxes: _Boxes, source, target, full: cute.Pointer) -> None:
 
 @cute.jit
 def _init_barriers(shared: _Shared) -> None:
-    """One arrival fills a quad, besides TMA's bytes; else every warp that is concerned arrives."""
+    """A quad is filled by TMA's bytes and an arrival for each slot; else, warps arrive."""
     with arch.elect_one():
         for stage in cutlass.range_constexpr(_STAGES):
-            arch.mbarrier_init(shared.quad_full + stage, 1)
+            arch.mbarrier_init(shared.quad_full + stage, QUAD_SLOTS)
             arch.mbarrier_init(shared.quad_empty + stage, _KEY_WARPS + _QUERY_WARPS)
             arch.mbarrier_init(shared.scores_done + stage, _KEY_WARPS // 2)
             arch.mbarrier_init(shared.grad_scores_full + stage, _KEY_WARPS)
@@ -681,8 +679,12 @@ def _tell(
     head: Int32,
     kblock: Int32,
     num_kblocks: Int32,
+    full: cute.Pointer,
+    size: Int32,
 ) -> Int32:
-    """Tells the other warps of a step; returns `rows` of its slots, in lanes 0 to 3."""
+    """Tells the other warps of a step, and of `size` bytes to come; returns `rows` of its slots, in
+    lanes 0 to 3, each of which arrives for what it wrote.
+    """
     lane = arch.lane_idx()
     row = arch.shuffle_sync(slots, lane % QUAD_SLOTS)
     limit = arch.shuffle_sync(slots, lane % QUAD_SLOTS + QUAD_SLOTS) - kblock * BLOCK_SIZE
@@ -693,9 +695,12 @@ def _tell(
     if lane < QUAD_SLOTS:
         shared.limits[lane, stage] = limit
         shared.rows[lane, stage] = row
-    if lane == 0:
-        shared.flags[stage] = flags
-        shared.pool_block[stage] = head * num_kblocks + kblock
+        if lane == 0:
+            shared.flags[stage] = flags
+            shared.pool_block[stage] = head * num_kblocks + kblock
+            arch.mbarrier_arrive_and_expect_tx(full, size)
+        else:
+            arch.mbarrier_arrive(full)
     arch.sync_warp()
     return row
 

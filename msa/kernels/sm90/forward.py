@@ -1,4 +1,4 @@
-"""The attention forward on Hopper: one kernel over (head, key block) items, in three modes.
+"""The attention forward on Hopper: one kernel over (head, key block) items, in four modes.
 
 Key-outer. A *quad* is 4 query slots x 16 query heads = 64 rows, the tile of a warpgroup; an *item*
 is a run of quads that meet one key block under one KV head (below just head). For any reference `r`
@@ -10,14 +10,16 @@ kernel divides. What is added, and against which reference, is the mode:
   of exponent, so that accuracy does not depend on the reference until something leaves their range,
   and then the kernel that divides sees it. The order of the adds is free.
 - `MAX`: nothing of V, only the maximum of each row's scores, into `references`.
-- `FIXED`: that maximum as reference and integers as summands, which add up to the same in any
-  order: behind `MAX` the deterministic forward, and a second pass over rows that left the range.
+- `SUM`: likewise only each row's sum of weights, below that maximum. It is an integer, as in what
+  follows: integers add up to the same in any order.
+- `FIXED`: the same weights, and integers as summands that are divided by that sum. Behind `MAX`
+  and `SUM` this is the deterministic forward, and a second pass over rows that left the range.
 
 The pool of row `token * 4 + head` begins at byte `8192 * row`. FAST: bf16 `[2, 16, 128]`, of which
 an item adds to the half `popcount(kblock) % 2`. FIXED: int32 in *fragment order*, the 16 bytes
 `32 * i + lane` holding channels `8 * i + 2 * (lane % 4) + {0, 1}` of query head `lane // 4`, then
-those of query head `lane // 4 + 8`; `v_bound` is `FIXED_ONE` there. A row that meets a value of V
-that is not finite gets a NaN as its reference.
+those of query head `lane // 4 + 8`; the bound of V is `FIXED_ONE` there. A row that meets a value
+of V that is not finite gets a NaN as its reference.
 """
 
 from typing import NamedTuple
@@ -35,24 +37,22 @@ from cutlass.utils import LayoutEnum, hopper_helpers
 
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
 from msa.kernels.formats import (
+    BOUND_FIELDS,
     FIXED_ONE,
     FORWARD_FAST,
     FORWARD_FIXED,
     FORWARD_MAX,
+    FORWARD_SUM,
     GROUP_HEADS,
     ITEM_FIELDS,
     QUAD_SLOTS,
-    REFERENCE_MARGIN,
+    SUM_ONE,
     V_BOUND_FLOOR,
 )
 from msa.kernels.sm90.device import SCALE_LOG2, View, bulk_add, issue, nearest, ptx, tiled_mma
-from msa.schedule.topology import (
-    BLOCK_SIZE,
-    HEAD_DIM,
-    NUM_KV_HEADS,
-)
+from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS
 
-FAST, MAX, FIXED = FORWARD_FAST, FORWARD_MAX, FORWARD_FIXED
+FAST, MAX, SUM, FIXED = FORWARD_FAST, FORWARD_MAX, FORWARD_SUM, FORWARD_FIXED
 
 _ROWS = QUAD_SLOTS * GROUP_HEADS
 _SLOT = GROUP_HEADS * HEAD_DIM  # elements of a slot
@@ -94,7 +94,7 @@ class _Operands(NamedTuple):
     pool: cute.Pointer
     sums: cute.Pointer
     references: cute.Pointer
-    v_bound: cute.Pointer
+    bounds: cute.Pointer
     task_qrows: cute.Pointer
     task_qpos: cute.Pointer
     items: cute.Pointer
@@ -140,6 +140,7 @@ class _Forward:
 
     def __init__(self, mode: int):
         self.mode = mode
+        self.has_values = mode in (FAST, FIXED)
 
     def __call__(
         self,
@@ -162,7 +163,7 @@ class _Forward:
         queries = _slots_view(load, q, rows)
         keys = _block_view(load, k, block_rows, _key_stages())
         values = None
-        if self.mode != MAX:
+        if self.has_values:
             values = _block_view(load, v, cute.select(block_rows, [1, 0, 2]), _value_stages())
         pool = None
         if self.mode == FAST:
@@ -209,7 +210,7 @@ class _Forward:
         barriers = allocator.allocate_array(Int64, (3 + 2 * _GROUPS) * _STAGES)
         return _Shared(
             keys=blocks(_key_stages()),
-            values=None if self.mode == MAX else blocks(_value_stages()),
+            values=blocks(_value_stages()) if self.has_values else None,
             queries=allocate(
                 BFloat16, cute.make_layout(_GROUPS * _STAGES * _QUAD), 1024, _swizzle()
             ),
@@ -232,7 +233,7 @@ class _Forward:
         """
         lane = arch.lane_idx()
         keys_to, keys_from = _block_partition(keys, shared.keys)
-        if const_expr(self.mode != MAX):
+        if const_expr(self.has_values):
             values_to, values_from = _block_partition(values, shared.values)
         num_items = vector(operands.control)[0]
         count = Int32(0)
@@ -255,17 +256,15 @@ class _Forward:
             arch.mbarrier_wait(shared.item_empty + stage, phase ^ 1)
             if lane < ITEM_FIELDS:
                 shared.items[lane, stage] = field
-            arch.sync_warp()
-            if lane == 0:
                 arch.mbarrier_arrive(shared.item_full + stage)
-                if size > 0:
-                    blocks = 1 if self.mode == MAX else 2
-                    arch.mbarrier_arrive_and_expect_tx(full, blocks * _BLOCK_BYTES)
+            if lane == 0 and size > 0:
+                blocks = 2 if self.has_values else 1
+                arch.mbarrier_arrive_and_expect_tx(full, blocks * _BLOCK_BYTES)
             arch.sync_warp()
             if size > 0:
                 key_block = keys_from[None, kblock, 0, head]
                 cute.copy(keys.atom, key_block, keys_to[None, stage], tma_bar_ptr=full)
-                if const_expr(self.mode != MAX):
+                if const_expr(self.has_values):
                     value_block = values_from[None, 0, kblock, head]
                     cute.copy(values.atom, value_block, values_to[None, stage], tma_bar_ptr=full)
             count += 1
@@ -320,9 +319,10 @@ class _Forward:
                 if lane < QUAD_SLOTS:
                     quads[0, lane, stage] = target
                     quads[1, lane, stage] = last_key
-                arch.sync_warp()
-                if lane == 0:
-                    arch.mbarrier_arrive_and_expect_tx(full, _QUAD_BYTES)
+                    if lane == 0:
+                        arch.mbarrier_arrive_and_expect_tx(full, _QUAD_BYTES)
+                    else:
+                        arch.mbarrier_arrive(full)
                 arch.sync_warp()
                 for i in cutlass.range_constexpr(QUAD_SLOTS):
                     # The box of an empty slot is out of range: TMA fills it with zeros, and counts
@@ -369,10 +369,6 @@ class _Forward:
     ) -> None:
         """The work of a consumer warpgroup: the tiles of its quads."""
         lane = arch.lane_idx()
-        v_scale = Float32(0)
-        if const_expr(self.mode == FIXED):
-            bound = vector(operands.v_bound)[0]
-            v_scale = FIXED_ONE / _max(bound, Float32(V_BOUND_FLOOR))
         item = Int32(0)
         count = Int32(0)
         quad = group
@@ -388,7 +384,7 @@ class _Forward:
             while quad < size:
                 stage, phase = _ring(count)
                 arch.mbarrier_wait(shared.quad_full + group * _STAGES + stage, phase)
-                self.tile(pool, operands, shared, group, stage, item_stage, v_scale)
+                self.tile(pool, operands, shared, group, stage, item_stage)
                 count += 1
                 quad += _GROUPS
             quad -= size
@@ -396,7 +392,7 @@ class _Forward:
             if lane == 0:
                 arch.mbarrier_arrive(shared.item_empty + item_stage)
             item += 1
-        if const_expr(self.mode != MAX):
+        if const_expr(self.has_values):
             arch.cp_async_bulk_wait_group(0)
 
     @cute.jit
@@ -408,7 +404,6 @@ class _Forward:
         group: Int32,
         stage: Int32,
         item_stage: Int32,
-        v_scale: Float32,
     ) -> None:
         """One quad against one key block; gives the quad's stage back."""
         lane = arch.lane_idx()
@@ -419,14 +414,23 @@ class _Forward:
         last_key = shared.quads[1, slot, stage, group]
         # The first row of this thread's accumulators; the second is 8 behind.
         row = Int64(target >> 1) * GROUP_HEADS + lane // 4
-        references = None
-        if const_expr(self.mode == FIXED):
+        references = Float32(0), Float32(0)
+        scales = Float32(0), Float32(0)
+        if const_expr(self.mode in (SUM, FIXED)):
             # The latency passes under the product. An empty slot may take any row's.
-            first = vector(operands.references + cutlass.max(row, Int64(0)))
-            references = first[0], first[8]
+            at = cutlass.max(row, Int64(0))
+            first = vector(operands.references + at)
+            references = tuple(_ordered(first[i]).bitcast(Float32) for i in (0, 8))
+            if const_expr(self.mode == FIXED):
+                # What makes integers also divides by the sum. Weights are relative to the largest,
+                # as in SUM: that one is exact.
+                bound = vector(operands.bounds + at // GROUP_HEADS * BOUND_FIELDS)[0]
+                unit = FIXED_ONE / _max(bound, Float32(V_BOUND_FLOOR))
+                sums = vector(cute.recast_ptr(operands.sums, dtype=Int32) + at)
+                scales = tuple(unit * (SUM_ONE / Float32(sums[i])) for i in (0, 8))
 
         scores = _scores(shared, group, stage, item_stage)
-        if const_expr(self.mode == MAX):
+        if const_expr(not self.has_values):
             arch.sync_warp()
             if lane == 0:
                 arch.mbarrier_arrive(empty)
@@ -434,50 +438,49 @@ class _Forward:
             _mask(scores, last_key)
         # This lane's row of the two, once they are reduced over the lanes.
         reduced_row = row + lane % 2 * 8
+        is_reduced = target >= 0 and lane % 4 < 2
         if const_expr(self.mode == MAX):
             top = _reduce_lanes(_reduce_columns(scores, _max), _max) * SCALE_LOG2
-            if target >= 0 and lane % 4 < 2:
+            if is_reduced:
                 _add(operands.references + reduced_row, _ordered(top.bitcast(Int32)), Int32, "max")
         else:
-            fractions = Float32(0), Float32(0)
-            if const_expr(self.mode == FAST):
-                if last_key < _FEW_KEYS:
-                    fractions = _fractions(scores)
-                references = fractions
-            else:
-                references = [_reference(x) for x in references]
+            if const_expr(self.mode == FAST) and last_key < _FEW_KEYS:
+                references = _fractions(scores)
             _exponentiate(scores, references)
             sums = _reduce_columns(scores, _plus)
-            out = _issue_pv(shared, scores, item_stage)
-            total = _reduce_lanes(sums, _plus)
-            # From here on each warp writes over its own slot of the queries. All reads of them are
-            # over: if a product runs for the warpgroup as one, PV ends after every warp has issued
-            # it, which each does behind the end of QK; if it ran for each warp alone, a warp would
-            # read no rows of QK's left operand but those of its own slot.
-            warpgroup.wait_group(0)
-            if const_expr(self.mode == FAST):
-                if last_key < _FEW_KEYS and target >= 0:
-                    factors = [cute.math.exp2(x, fastmath=True) for x in fractions]
-                    _scale_rows(out, factors)
-                    total = total * _select(lane % 2 == 1, factors[1], factors[0])
-                    _add_residual(pool, shared, group, stage, slot, target, out)
-                _stage_out(shared, group, stage, _round(out, out.shape))
+            if const_expr(self.mode == SUM):
+                total = _reduce_lanes(sums, _plus)
+                if is_reduced:
+                    _add(operands.sums + reduced_row, nearest(total * SUM_ONE, Int32), Int32, "add")
             else:
-                self.add_out(operands, shared, group * _STAGES + stage, slot, target, out, v_scale)
-                # An integer can be neither infinity nor NaN: such a row's reference becomes NaN.
-                peak = _reduce_lanes(_reduce_columns(out, _max_magnitude), _max_magnitude)
-                if target >= 0 and not (peak * v_scale <= _LARGEST_SUMMAND):
-                    _add(operands.references + reduced_row, Int32(_NAN_REFERENCE), Int32, "max")
-            arch.sync_warp()
-            if lane == 0:
-                arch.mbarrier_arrive(empty)
-            if target >= 0 and lane % 4 < 2:
+                out = _issue_pv(shared, scores, item_stage)
+                total = _reduce_lanes(sums, _plus)
+                # From here on each warp writes over its own slot of the queries. All reads of them
+                # are over: if a product runs for the warpgroup as one, PV ends after every warp has
+                # issued it, which each does behind the end of QK; if it ran for each warp alone, a
+                # warp would read no rows of QK's left operand but those of its own slot.
+                warpgroup.wait_group(0)
                 if const_expr(self.mode == FAST):
-                    _add(operands.sums + reduced_row, total, Float32, "add")
+                    if last_key < _FEW_KEYS and target >= 0:
+                        factors = [cute.math.exp2(x, fastmath=True) for x in references]
+                        _scale_rows(out, factors)
+                        total = total * _select(lane % 2 == 1, factors[1], factors[0])
+                        _add_residual(pool, shared, group, stage, slot, target, out)
+                    _stage_out(shared, group, stage, _round(out, out.shape))
                 else:
-                    _add(
-                        operands.sums + reduced_row, nearest(total * FIXED_ONE, Int32), Int32, "add"
-                    )
+                    stages = group * _STAGES + stage
+                    self.add_out(operands, shared, stages, slot, target, out, scales)
+                    # An integer is neither infinity nor NaN: such a row's reference becomes NaN.
+                    peak = _reduce_lanes(_reduce_columns(out, _max_magnitude), _max_magnitude)
+                    scale = _select(lane % 2 == 1, scales[1], scales[0])
+                    if target >= 0 and not (peak * scale <= _LARGEST_SUMMAND):
+                        nan = Int32(_NAN_REFERENCE)
+                        _add(operands.references + reduced_row, nan, Int32, "max")
+                arch.sync_warp()
+                if lane == 0:
+                    arch.mbarrier_arrive(empty)
+                if const_expr(self.mode == FAST) and is_reduced:
+                    _add(operands.sums + reduced_row, total, Float32, "add")
 
     @cute.jit
     def add_out(
@@ -488,7 +491,7 @@ class _Forward:
         slot: Int32,
         target: Int32,
         out: cute.Tensor,
-        v_scale: Float32,
+        scales: tuple[Float32, Float32],
     ) -> None:
         """Adds a warp's tile in FIXED: 8 KB, in two halves through the 4 KB of its slot.
 
@@ -505,7 +508,7 @@ class _Forward:
             for i in cutlass.range_constexpr(cute.size(pieces, mode=[2])):
                 piece = cute.make_rmem_tensor(4, Int32)
                 for j in cutlass.range_constexpr(4):
-                    piece[j] = nearest(out[half * 32 + i * 4 + j] * v_scale, Int32)
+                    piece[j] = nearest(out[half * 32 + i * 4 + j] * scales[j // 2], Int32)
                 cute.autovec_copy(piece, pieces[None, lane, i])
             arch.fence_view_async_shared()
             arch.sync_warp()
@@ -597,13 +600,13 @@ def _partition(view: View, near: cute.Tensor, far: cute.Tensor):
 
 @cute.jit
 def _init_barriers(shared: _Shared) -> None:
-    """One arrival fills a stage, besides TMA's bytes; every warp that read it has to empty it."""
+    """TMA's bytes and each lane that wrote fill a stage; each warp that read empties it."""
     for stage in cutlass.range_constexpr(_STAGES):
-        arch.mbarrier_init(shared.item_full + stage, 1)
+        arch.mbarrier_init(shared.item_full + stage, ITEM_FIELDS)
         arch.mbarrier_init(shared.item_empty + stage, _GROUPS * (_WARPS + 1))
         arch.mbarrier_init(shared.block_full + stage, 1)
     for stage in cutlass.range_constexpr(_GROUPS * _STAGES):
-        arch.mbarrier_init(shared.quad_full + stage, 1)
+        arch.mbarrier_init(shared.quad_full + stage, QUAD_SLOTS)
         arch.mbarrier_init(shared.quad_empty + stage, _WARPS)
 
 
@@ -676,11 +679,6 @@ def _exponentiate(scores: cute.Tensor, references) -> None:
     for i in range(cute.size(scores)):
         exponent = scores[i] * SCALE_LOG2 - references[i // 2 % 2]
         scores[i] = cute.math.exp2(exponent, fastmath=True)
-
-
-def _reference(ordered: Int32) -> Float32:
-    """So far above a row's maximum that its weights sum to less than 1."""
-    return _ordered(ordered).bitcast(Float32) + float(REFERENCE_MARGIN)
 
 
 @cute.jit
@@ -809,7 +807,7 @@ def forward(
     pool: cute.Pointer,
     sums: cute.Pointer,
     references: cute.Pointer,
-    v_bound: cute.Pointer,
+    bounds: cute.Pointer,
     task_qrows: cute.Pointer,
     task_qpos: cute.Pointer,
     items: cute.Pointer,
@@ -825,29 +823,30 @@ def forward(
     """Walks all items in a mode of the above, and adds to what the buffers hold.
 
     Args:
-        mode: `FAST`, `MAX` or `FIXED`.
+        mode: `FAST`, `MAX`, `SUM` or `FIXED`.
         q: bf16 `[T, 64, 128]`, in compact rows.
         k, v: bf16 `[128 * num_kblocks, 4, 128]`, in workspace rows; zeros behind a document's end.
-        pool: 8 KB for each (token, head), as at the top; not for MAX.
-        sums: `[T, 64]` of each row's weights; FP32 in FAST, int32 in FIXED.
+        pool: 8 KB for each (token, head), as at the top; for FAST and FIXED.
+        sums: `[T, 64]` of each row's weights; FAST adds in FP32, SUM in int32, FIXED reads those.
         references: int32 `[T, 64]`, each row's `max(q k) * SOFTMAX_SCALE * log2(e)` as an integer
             of the same order (a float's bits, all but the sign inverted if that is set); INT32_MIN
-            before the first key. MAX raises them, FIXED reads them.
-        v_bound: FP32 `[1]`, at least every finite |v|; for FIXED.
+            before the first key. MAX raises them, SUM and FIXED read them.
+        bounds: FP32 `[T, 4, BOUND_FIELDS]`, whose first are at least every finite |v| of the key
+            blocks that a (token, head) selected; for FIXED.
         task_qrows, task_qpos: int32 `[2 * capacity, 4]`, the compact and the workspace row of each
             query slot of a quad, -1 if it is empty.
         items: int32 `[capacity, 4]`, (first quad, number of quads, head, key block); the number of
             quads is positive.
         control: int32, the first of which is the number of items.
         counter: int32 `[1]`, 0: the next item.
-        flags: int32 `[T * 4]`; with `filtered` nonzero, MAX and FIXED take the slots of a (token,
-            head) whose flag is 0 for empty.
+        flags: int32 `[T * 4]`; with `filtered` nonzero, all modes but FAST take the slots of a
+            (token, head) whose flag is 0 for empty.
     """
     operands = _Operands(
         pool,
         sums,
         references,
-        v_bound,
+        bounds,
         task_qrows,
         task_qpos,
         items,
@@ -860,6 +859,8 @@ def forward(
         _Forward(FAST)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
     elif mode == MAX:
         _Forward(MAX)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
+    elif mode == SUM:
+        _Forward(SUM)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
     else:
         _Forward(FIXED)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
 

@@ -24,7 +24,7 @@ from msa.kernels.common.device import (
     shared,
     vector,
 )
-from msa.kernels.formats import CHUNK_TASKS, ITEM_FIELDS, ITEM_TASKS, QUAD_SLOTS
+from msa.kernels.formats import CHUNK_TASKS, FLAGGED_FIELD, ITEM_FIELDS, ITEM_TASKS, QUAD_SLOTS
 from msa.schedule.task_tables import TASK_META_FIELDS
 from msa.schedule.topology import NUM_KV_HEADS, QUERY_CHUNK
 
@@ -91,7 +91,9 @@ def write_items(
                 )
             num_items += total
         if is_last and thread == 0:
-            _store(control, (num_items, Int32(0), Int32(0), _num_flagged(tasks)))
+            zero = Int32(0)
+            _store(control, (num_items, zero, zero, zero))
+            _store(control + FLAGGED_FIELD, (_num_flagged(tasks), zero, zero, zero))
 
 
 def _allocate() -> _Scratch:
@@ -241,7 +243,8 @@ def items(
     An item is `(first quad, quads, head, workspace key block)`. Where `filtered`, only items stay
     that hold a query row of which the head's `flags`, int32 `[4 T]` by `4 row + head`, is not zero;
     `flagged`, int32 `[1]`, says how many are not. Otherwise neither is read. `control` becomes the
-    number of items, two zeros to draw from, and the number of flagged rows, 0 unless `filtered`.
+    number of items, three zeros to draw from, the number of flagged rows, 0 unless `filtered`, and
+    zeros.
 
     `task_meta`, `task_qrows` and `descriptor` are those of `TaskTables`, of `capacity` rows.
     Scratch: `chunk_counts`, int32, one for every 1024 of `capacity`.

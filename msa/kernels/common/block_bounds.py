@@ -31,7 +31,7 @@ def bound_blocks(
 ):
     """A CTA to a key block and head; nothing is written unless it is `wanted`."""
     if filtered == 0 or vector(wanted)[0] != 0:
-        thread = arch.thread_idx()[0]
+        thread, this_warp = arch.thread_idx()[0], arch.warp_idx()
         kblock, head, _ = arch.block_idx()
         num_kblocks = arch.grid_dim()[0]
         tops = shared(Float32, (BOUND_FIELDS, _WARPS))
@@ -48,7 +48,7 @@ def bound_blocks(
             for i in cutlass.range_constexpr(WARP.bit_length() - 1):
                 top = arch.fmax(top, arch.shuffle_sync_bfly(top, offset=1 << i))
             if arch.lane_idx() == 0:
-                tops[field, arch.warp_idx()] = top
+                tops[field, this_warp] = top
         arch.sync_threads()
         if thread < BOUND_FIELDS:
             top = Float32(0)

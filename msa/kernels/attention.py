@@ -48,6 +48,7 @@ _FOLDERS = {"sm_90a": "sm90"}
 _BLOCK_BOUNDS = Kernel("common", "block_bounds")
 _FINISH = Kernel("common", "finish")
 _GRAD_FINALIZE = Kernel("common", "grad_finalize")
+_ITEMS = Kernel("common", "items")
 _PAD_BLOCKS = Kernel("common", "pad_blocks")
 _TASK_MAXIMA = Kernel("common", "task_maxima")
 
@@ -304,9 +305,8 @@ def _flagged_walk(walk: _Walk, flags: torch.Tensor) -> _Walk:
 
 
 def _build_items(walk: _Walk, flags: torch.Tensor, rows: int, flagged: torch.Tensor) -> None:
-    device = walk.items.device
-    Kernel(_FOLDERS[arch_of(device)], "items")(
-        device,
+    _ITEMS(
+        walk.items.device,
         walk.task_meta,
         walk.task_qrows,
         walk.descriptor,
@@ -415,7 +415,8 @@ def _kv_scale(block_terms: torch.Tensor, num_tokens: int) -> torch.Tensor:
 
     `block_terms` are bounds of one term, of which a key has at most one of each row of its group.
     """
-    bound = _finite(block_terms[:, :2].T * (GROUP_HEADS * num_tokens))
+    terms = block_terms[:, :2].T.contiguous()
+    bound = _finite(terms * (GROUP_HEADS * num_tokens))
     return _FIXED_ONE_INT64 / bound.clamp(min=_SMALLEST_BOUND)
 
 

@@ -51,6 +51,7 @@ def scales_of(operands, lse, delta):
     terms = terms.view(BLOCKS, 128, 4, 4).amax(1).flip(0).cummax(0).values.flip(0)
     kv_scale = attention._kv_scale(terms.transpose(0, 1).reshape(-1, 4), TOKENS)
     dq_scale = attention._dq_scale(dq_bound, lse.float(), statistics)
+    assert kv_scale.is_contiguous()
     return dq_scale, kv_scale.view(2, 4, BLOCKS)
 
 

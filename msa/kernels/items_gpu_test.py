@@ -21,7 +21,7 @@ from msa.schedule.testing import (
 
 pytestmark = needs_hopper
 
-ITEMS = Kernel("sm90", "items")
+ITEMS = Kernel("common", "items")
 EVERY_DOCUMENTS = pytest.mark.parametrize("documents", DOCUMENTS.values(), ids=DOCUMENTS.keys())
 
 

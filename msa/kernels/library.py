@@ -38,6 +38,7 @@ class Kernel(NamedTuple):
                 its pointers, ints for its integers.
 
         Raises:
+            ValueError: a tensor is not contiguous: kernels know nothing of strides.
             RuntimeError: the library is not there or does not fit, or CUDA refuses the launch.
         """
         if device.index != torch.cuda.current_device():
@@ -45,7 +46,7 @@ class Kernel(NamedTuple):
                 self(device, *arguments)
             return
         function = _function(self, device.index)
-        words = [a if isinstance(a, int) else a.data_ptr() for a in arguments]
+        words = [a if isinstance(a, int) else self._address(a) for a in arguments]
         # The stream's handle without the Stream object, whose making costs as much as a launch.
         words += (torch._C._cuda_getCurrentRawStream(device.index), 0)
         slots, addresses = _argument_block(len(words))
@@ -53,6 +54,14 @@ class Kernel(NamedTuple):
         function(addresses, len(words))
         if slots[-1]:
             raise RuntimeError(f"{self.name}: launch on {device} failed: {_error(slots[-1])}")
+
+    def _address(self, tensor: torch.Tensor) -> int:
+        if not tensor.is_contiguous():
+            raise ValueError(
+                f"{self.name}: expected contiguous tensors, got one of shape "
+                f"{tuple(tensor.shape)} and strides {tensor.stride()}"
+            )
+        return tensor.data_ptr()
 
 
 def _argument_block(size: int):

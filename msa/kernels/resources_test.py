@@ -16,7 +16,7 @@ REQUIRED = {
     "finish": (EVERY_ARCH, {"global_load_128", "global_store_128"}),
     "forward": (HOPPER, {"wgmma", "bulk_load", "bulk_reduce", "setmaxnreg"}),
     "grad_finalize": (EVERY_ARCH, {"global_load_128", "global_store_128"}),
-    "items": (HOPPER, {"global_load_128", "global_store_128"}),
+    "items": (EVERY_ARCH, {"global_load_128", "global_store_128"}),
     "pad_blocks": (EVERY_ARCH, {"global_load_128", "global_store_128"}),
     "task_build": (EVERY_ARCH, {"match"}),
     "task_maxima": (EVERY_ARCH, set()),

@@ -16,10 +16,20 @@ _BUNDLE = pathlib.Path(__file__).with_name("gpu_bundle.tar.gz")
 # By folder, its kernels and the architectures that they are compiled for.
 KERNELS = {
     "common": (
-        ("csr_build", "delta", "finish", "grad_finalize", "pad_blocks", "task_build"),
+        (
+            "block_bounds",
+            "csr_build",
+            "delta",
+            "finish",
+            "grad_finalize",
+            "items",
+            "pad_blocks",
+            "task_build",
+            "task_maxima",
+        ),
         ("sm_90a", "sm_100a", "sm_103a"),
     ),
-    "sm90": (("backward", "forward", "items"), ("sm_90a",)),
+    "sm90": (("backward", "forward"), ("sm_90a",)),
 }
 
 

@@ -36,9 +36,10 @@ from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
 
+from msa.kernels.common.attention import SCALE_LOG2, View, bulk_add, nearest, ptx
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
 from msa.kernels.formats import GROUP_HEADS, ITEM_FIELDS, QUAD_SLOTS
-from msa.kernels.sm90.device import SCALE_LOG2, View, bulk_add, issue, nearest, ptx, tiled_mma
+from msa.kernels.sm90.device import issue, tiled_mma
 from msa.schedule.topology import (
     BLOCK_SIZE,
     HEAD_DIM,
@@ -698,9 +699,8 @@ def _tell(
         if lane == 0:
             shared.flags[stage] = flags
             shared.pool_block[stage] = head * num_kblocks + kblock
-            arch.mbarrier_arrive_and_expect_tx(full, size)
-        else:
-            arch.mbarrier_arrive(full)
+            arch.mbarrier_expect_tx(full, size)
+        arch.mbarrier_arrive(full)
     arch.sync_warp()
     return row
 

@@ -35,6 +35,7 @@ from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
 from cutlass.utils import LayoutEnum, hopper_helpers
 
+from msa.kernels.common.attention import SCALE_LOG2, View, bulk_add, nearest, ptx
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
 from msa.kernels.formats import (
     BOUND_FIELDS,
@@ -49,7 +50,7 @@ from msa.kernels.formats import (
     SUM_ONE,
     V_BOUND_FLOOR,
 )
-from msa.kernels.sm90.device import SCALE_LOG2, View, bulk_add, issue, nearest, ptx, tiled_mma
+from msa.kernels.sm90.device import issue, tiled_mma
 from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS
 
 FAST, MAX, SUM, FIXED = FORWARD_FAST, FORWARD_MAX, FORWARD_SUM, FORWARD_FIXED
@@ -320,9 +321,8 @@ class _Forward:
                     quads[0, lane, stage] = target
                     quads[1, lane, stage] = last_key
                     if lane == 0:
-                        arch.mbarrier_arrive_and_expect_tx(full, _QUAD_BYTES)
-                    else:
-                        arch.mbarrier_arrive(full)
+                        arch.mbarrier_expect_tx(full, _QUAD_BYTES)
+                    arch.mbarrier_arrive(full)
                 arch.sync_warp()
                 for i in cutlass.range_constexpr(QUAD_SLOTS):
                     # The box of an empty slot is out of range: TMA fills it with zeros, and counts

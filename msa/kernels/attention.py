@@ -34,6 +34,7 @@ from msa.kernels.formats import (
 from msa.kernels.launch import build_task_tables, plain, row_statistics
 from msa.kernels.library import Kernel, arch_of
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
+from msa.schedule.cta_walk import grid_launch_bound
 from msa.schedule.task_tables import task_window
 from msa.schedule.topology import (
     BLOCK_SIZE,
@@ -43,7 +44,23 @@ from msa.schedule.topology import (
     SOFTMAX_SCALE,
 )
 
-_FOLDERS = {"sm_90a": "sm90"}
+
+class _MainKernels(NamedTuple):
+    """The two kernels of an architecture that do the products.
+
+    Attributes:
+        folder: where `forward` and `backward` are.
+        backward_walks_tasks: whether the CTAs of the backward walk the rows of the task tables that
+            the descriptor gives them; else they draw items, as those of every forward do.
+    """
+
+    folder: str
+    backward_walks_tasks: bool
+
+
+_HOPPER = _MainKernels("sm90", backward_walks_tasks=False)
+_BLACKWELL = _MainKernels("sm100", backward_walks_tasks=True)
+_MAIN_KERNELS = {"sm_90a": _HOPPER, "sm_100a": _BLACKWELL, "sm_103a": _BLACKWELL}
 
 _BLOCK_BOUNDS = Kernel("common", "block_bounds")
 _FINISH = Kernel("common", "finish")
@@ -71,33 +88,33 @@ _FIXED_ONE_INT64 = 2.0**62
 _SMALLEST_BOUND = 2.0**-60
 
 
-class _Walk(NamedTuple):
-    """What the walking kernels of a pass read: tasks in locality order, cut into items.
+class _Tasks(NamedTuple):
+    """Tasks in locality order: `TaskTables`, and the SMs that they are cut for."""
+
+    meta: torch.Tensor
+    qrows: torch.Tensor
+    qpos: torch.Tensor
+    descriptor: torch.Tensor
+    num_sms: int
+
+
+class _Items(NamedTuple):
+    """Tasks cut into items, for CTAs to draw.
 
     Attributes:
-        task_meta: this and the next two are fields of `TaskTables`.
-        task_qrows: int32 `[capacity, 8]`.
-        task_qpos: int32 `[capacity, 8]`.
-        descriptor: int32 `[8]`.
         items: int32 `[capacity, 4]`, `(first_quad, num_quads, head, workspace_kblock)`.
-        chunk_counts: int32, scratch of the item build.
+        chunk_counts: int32, scratch of their build.
         control: int32 `[8]`: items, three counters that walkers draw from, flagged rows.
-        num_sms: CTAs of a walk.
     """
 
-    task_meta: torch.Tensor
-    task_qrows: torch.Tensor
-    task_qpos: torch.Tensor
-    descriptor: torch.Tensor
     items: torch.Tensor
     chunk_counts: torch.Tensor
     control: torch.Tensor
-    num_sms: int
 
 
 def has_kernels(device: torch.device) -> bool:
     """Whether there are attention kernels for `device`; they take bf16."""
-    return arch_of(device) in _FOLDERS
+    return arch_of(device) in _MAIN_KERNELS
 
 
 def attention_forward(
@@ -121,10 +138,11 @@ def attention_forward(
     deterministic = torch.are_deterministic_algorithms_enabled()
     device, num_tokens = q.device, q.shape[0]
     num_rows = num_tokens * NUM_KV_HEADS
-    kernel = Kernel(_FOLDERS[arch_of(device)], "forward")
+    kernel = Kernel(_MAIN_KERNELS[arch_of(device)].folder, "forward")
     q = plain(q)
     k, v, num_kblocks = _in_blocks(k, v, schedule)
-    walk = _build_walk(schedule, min(task_window(num_tokens), _LARGEST_FORWARD_WINDOW))
+    tasks = _build_tasks(schedule, min(task_window(num_tokens), _LARGEST_FORWARD_WINDOW))
+    items = _build_items(tasks)
     out = q.new_empty(q.shape)
     lse = q.new_empty((num_tokens, NUM_Q_HEADS), dtype=torch.float32)
     pool = torch.zeros((num_rows, _ROW), dtype=torch.int32, device=device)
@@ -135,7 +153,7 @@ def attention_forward(
     flags = references.new_empty(num_rows)
     bounds = lse.new_zeros((num_rows, BOUND_FIELDS))
 
-    def attend(mode: int, rows: int, walk: _Walk, counter: int) -> None:
+    def attend(mode: int, rows: int, counter: int) -> None:
         kernel(
             device,
             mode,
@@ -146,16 +164,16 @@ def attention_forward(
             sums,
             references,
             bounds,
-            walk.task_qrows,
-            walk.task_qpos,
-            walk.items,
-            walk.control,
-            walk.control[counter:],
+            tasks.qrows,
+            tasks.qpos,
+            items.items,
+            items.control,
+            items.control[counter:],
             flags,
             rows,
             num_tokens,
             num_kblocks,
-            walk.num_sms,
+            tasks.num_sms,
         )
 
     def finish(mode: int, rows: int) -> None:
@@ -168,7 +186,7 @@ def attention_forward(
             bounds,
             flags,
             rows,
-            walk.control,
+            items.control,
             out,
             lse,
             num_rows,
@@ -176,14 +194,14 @@ def attention_forward(
 
     rows = _ALL
     if not deterministic:
-        attend(FORWARD_FAST, _ALL, walk, counter=1)
+        attend(FORWARD_FAST, _ALL, counter=1)
         finish(FINISH_FAST, _ALL)
-        walk = _flagged_walk(walk, flags)
+        items = _flagged_items(tasks, items, flags)
         rows = _FLAGGED
-    _raise_bounds(k, v, walk, rows, bounds)
-    attend(FORWARD_MAX, rows, walk, counter=1)
-    attend(FORWARD_SUM, rows, walk, counter=2)
-    attend(FORWARD_FIXED, rows, walk, counter=3)
+    _raise_bounds(k, v, tasks, rows, items.control[FLAGGED_FIELD:], bounds)
+    attend(FORWARD_MAX, rows, counter=1)
+    attend(FORWARD_SUM, rows, counter=2)
+    attend(FORWARD_FIXED, rows, counter=3)
     finish(FINISH_FIXED, rows)
     return out, lse
 
@@ -213,19 +231,26 @@ def attention_backward(
     """
     deterministic = torch.are_deterministic_algorithms_enabled()
     device, num_tokens = q.device, q.shape[0]
-    kernel = Kernel(_FOLDERS[arch_of(device)], "backward")
+    folder, walks_tasks = _MAIN_KERNELS[arch_of(device)]
     grad_out, q = plain(grad_out), plain(q)
     dk, dv = (q.new_empty((num_tokens, NUM_KV_HEADS, HEAD_DIM)) for _ in range(2))
     statistics = row_statistics(grad_out, out, lse)
     k, v, num_kblocks = _in_blocks(k, v, schedule)
-    walk = _build_walk(schedule, task_window(num_tokens))
+    tasks = _build_tasks(schedule, task_window(num_tokens))
+    if walks_tasks:
+        num_ctas = grid_launch_bound(tasks.meta.shape[0], tasks.num_sms)
+        walk = tasks.meta, tasks.qrows, tasks.qpos, tasks.descriptor
+    else:
+        num_ctas = tasks.num_sms
+        items, _, control = _build_items(tasks)
+        walk = tasks.qrows, tasks.qpos, items, control, control[1:]
     dq_scale = kv_scale = lse  # not read but in fixed point
     if deterministic:
         bounds = lse.new_zeros((num_tokens, NUM_KV_HEADS, BOUND_FIELDS))
-        _raise_bounds(k, v, walk, _ALL, bounds)
+        _raise_bounds(k, v, tasks, _ALL, tasks.descriptor, bounds)
         dq_bound, key_terms = _gradient_bounds(grad_out, q, bounds)
         block_terms = lse.new_zeros((NUM_KV_HEADS * num_kblocks, BOUND_FIELDS))
-        _raise_maxima(_TO_BLOCKS, walk, _ALL, block_terms, key_terms)
+        _raise_maxima(_TO_BLOCKS, tasks, _ALL, tasks.descriptor, block_terms, key_terms)
         dq_scale = _dq_scale(dq_bound, lse, statistics)
         kv_scale = _kv_scale(block_terms, num_tokens)
     pools = torch.zeros(
@@ -238,7 +263,7 @@ def attention_backward(
         dq_sums = torch.zeros((num_tokens * NUM_KV_HEADS, _ROW), dtype=torch.int32, device=device)
     else:
         dq = dq_sums = torch.zeros_like(q)
-    kernel(
+    Kernel(folder, "backward")(
         device,
         int(deterministic),
         q,
@@ -246,11 +271,7 @@ def attention_backward(
         v,
         grad_out,
         statistics,
-        walk.task_qrows,
-        walk.task_qpos,
-        walk.items,
-        walk.control,
-        walk.control[1:],
+        *walk,
         dq_sums,
         pools[0],
         pools[1],
@@ -258,7 +279,7 @@ def attention_backward(
         kv_scale,
         num_tokens,
         num_kblocks,
-        walk.num_sms,
+        num_ctas,
     )
     _GRAD_FINALIZE(
         device,
@@ -280,43 +301,52 @@ def attention_backward(
     return dq, dk, dv
 
 
-def _build_walk(schedule: MSABackwardSchedule, window: int) -> _Walk:
+def _build_tasks(schedule: MSABackwardSchedule, window: int) -> _Tasks:
     device = schedule.row_ptr.device
     num_sms = torch.cuda.get_device_properties(device).multi_processor_count
-    tables = build_task_tables(*schedule_tensors(schedule), num_sms, window)
-    task_meta = tables[0]
-    capacity = task_meta.shape[0]
-    walk = _Walk(
-        *tables,
-        items=task_meta.new_empty((capacity, ITEM_FIELDS)),
-        chunk_counts=task_meta.new_empty(-(-capacity // CHUNK_TASKS)),
-        control=task_meta.new_empty(CONTROL_FIELDS),
-        num_sms=num_sms,
+    return _Tasks(*build_task_tables(*schedule_tensors(schedule), num_sms, window), num_sms)
+
+
+def _build_items(tasks: _Tasks) -> _Items:
+    capacity = tasks.meta.shape[0]
+    items = _Items(
+        tasks.meta.new_empty((capacity, ITEM_FIELDS)),
+        tasks.meta.new_empty(-(-capacity // CHUNK_TASKS)),
+        tasks.meta.new_empty(CONTROL_FIELDS),
     )
-    _build_items(walk, walk.control, _ALL, walk.control)
-    return walk
+    _cut(tasks, items, _ALL, items.control, items.control)
+    return items
 
 
-def _flagged_walk(walk: _Walk, flags: torch.Tensor) -> _Walk:
+def _flagged_items(tasks: _Tasks, items: _Items, flags: torch.Tensor) -> _Items:
     """The items that hold a flagged row, in the memory of all items."""
-    flagged = walk._replace(control=torch.empty_like(walk.control))
-    _build_items(flagged, flags, _FLAGGED, walk.control[FLAGGED_FIELD:])
+    flagged = items._replace(control=torch.empty_like(items.control))
+    _cut(tasks, flagged, _FLAGGED, flags, items.control[FLAGGED_FIELD:])
     return flagged
 
 
-def _build_items(walk: _Walk, flags: torch.Tensor, rows: int, flagged: torch.Tensor) -> None:
+def _cut(
+    tasks: _Tasks,
+    items: _Items,
+    rows: int,
+    flags: torch.Tensor,
+    num_flagged: torch.Tensor,
+) -> None:
+    """Writes items. Where all rows are asked for, the content of flags and of their number is not
+    used: any integers do.
+    """
     _ITEMS(
-        walk.items.device,
-        walk.task_meta,
-        walk.task_qrows,
-        walk.descriptor,
+        items.items.device,
+        tasks.meta,
+        tasks.qrows,
+        tasks.descriptor,
         flags,
         rows,
-        flagged,
-        walk.items.shape[0],
-        walk.chunk_counts,
-        walk.items,
-        walk.control,
+        num_flagged,
+        items.items.shape[0],
+        items.chunk_counts,
+        items.items,
+        items.control,
     )
 
 
@@ -344,32 +374,43 @@ def _in_blocks(
 
 
 def _raise_bounds(
-    k: torch.Tensor, v: torch.Tensor, walk: _Walk, rows: int, bounds: torch.Tensor
+    k: torch.Tensor,
+    v: torch.Tensor,
+    tasks: _Tasks,
+    rows: int,
+    num_flagged: torch.Tensor,
+    bounds: torch.Tensor,
 ) -> None:
     """Raises `bounds` `[T, 4, BOUND_FIELDS]` to those of the keys and values that a query meets.
 
-    Does nothing where flagged rows are asked for and there is none.
+    Does nothing where flagged rows are asked for and there is none. Where all are, any integer does
+    for the number of those.
     """
     num_kblocks = k.shape[0] // BLOCK_SIZE
     blocks = bounds.new_empty((NUM_KV_HEADS * num_kblocks, BOUND_FIELDS))
-    _BLOCK_BOUNDS(k.device, k, v, walk.control[FLAGGED_FIELD:], rows, num_kblocks, blocks)
-    _raise_maxima(_TO_ROWS, walk, rows, blocks, bounds)
+    _BLOCK_BOUNDS(k.device, k, v, num_flagged, rows, num_kblocks, blocks)
+    _raise_maxima(_TO_ROWS, tasks, rows, num_flagged, blocks, bounds)
 
 
 def _raise_maxima(
-    direction: int, walk: _Walk, rows: int, blocks: torch.Tensor, bounds: torch.Tensor
+    direction: int,
+    tasks: _Tasks,
+    rows: int,
+    num_flagged: torch.Tensor,
+    blocks: torch.Tensor,
+    bounds: torch.Tensor,
 ) -> None:
     """Raises `bounds` of queries to `blocks` that they selected, or the reverse."""
     _TASK_MAXIMA(
         blocks.device,
         direction,
-        walk.task_meta,
-        walk.task_qrows,
-        walk.descriptor,
-        walk.control[FLAGGED_FIELD:],
+        tasks.meta,
+        tasks.qrows,
+        tasks.descriptor,
+        num_flagged,
         rows,
         blocks.shape[0] // NUM_KV_HEADS,
-        walk.num_sms,
+        tasks.num_sms,
         blocks,
         bounds,
     )

@@ -30,6 +30,7 @@ KERNELS = {
         ("sm_90a", "sm_100a", "sm_103a"),
     ),
     "sm90": (("backward", "forward"), ("sm_90a",)),
+    "sm100": (("backward", "forward"), ("sm_100a", "sm_103a")),
 }
 
 

@@ -7,11 +7,30 @@ import cutlass
 import cutlass.cute as cute
 from cutlass import Float32, Int32, Int64
 from cutlass.cute import arch
+from cutlass.cute.nvgpu import cpasync
 
-from msa.schedule.topology import SOFTMAX_SCALE
+from msa.kernels.common.device import vector
+from msa.kernels.formats import GROUP_HEADS
+from msa.schedule.topology import (
+    BLOCK_SIZE,
+    HEAD_DIM,
+    NUM_KV_HEADS,
+    NUM_Q_HEADS,
+    SOFTMAX_SCALE,
+)
 
 SCALE_LOG2 = SOFTMAX_SCALE * math.log2(math.e)
 """Scale of the logits as exponents of two."""
+
+
+STATISTICS = 2 * GROUP_HEADS
+"""Of a query and group, FP32: log2(e) * lse of its heads, then SOFTMAX_SCALE * delta."""
+
+SPAN = 64
+"""bf16 elements of a row of a tile in shared memory: half of the channels, 128 bytes."""
+
+
+# Tiles, and how TMA moves them.
 
 
 class View(NamedTuple):
@@ -19,6 +38,134 @@ class View(NamedTuple):
 
     atom: cute.CopyAtom
     tensor: cute.Tensor
+
+
+class Boxes(NamedTuple):
+    """The two sides of copies: mode 0 is a box, the others count boxes."""
+
+    atom: cute.CopyAtom
+    memory: cute.Tensor
+    shared: cute.Tensor
+
+
+class Inputs(NamedTuple):
+    """What is loaded: the views, or the boxes of their copies."""
+
+    queries: View
+    grad_outs: View
+    keys: View
+    values: View
+    statistics: View
+
+
+def swizzled_rows() -> cute.ComposedLayout:
+    """How tiles lie in shared memory: 8 rows of `SPAN` elements, in chunks of 16 bytes, swizzled by
+    the row."""
+    atom = cute.make_ordered_layout((8, SPAN), order=(1, 0))
+    return cute.make_composed_layout(cute.make_swizzle(3, 4, 3), 0, atom)
+
+
+def partition_boxes(view: View, box, pointer: cute.Pointer, layout: cute.Layout) -> Boxes:
+    """`layout` is that of shared memory, its first two modes those of a box."""
+    shared, memory = cpasync.tma_partition(
+        view.atom,
+        0,
+        cute.make_layout(1),
+        cute.group_modes(cute.make_tensor(pointer, layout), 0, 2),
+        cute.group_modes(cute.local_tile(view.tensor, box, (None,) * cute.rank(view.tensor)), 0, 2),
+    )
+    return Boxes(view.atom, memory, shared)
+
+
+def load_box(boxes: Boxes, source, target, full: cute.Pointer) -> None:
+    """Loads the box `source` of memory into the box `target` of shared memory."""
+    memory, shared = boxes.memory[(None, *source)], boxes.shared[(None, *target)]
+    cute.copy(boxes.atom, memory, shared, tma_bar_ptr=full)
+
+
+def queries_view(op, pointer: cute.Pointer, num_tokens: Int32) -> View:
+    """bf16 `[num_tokens, 64, 128]` in boxes of the heads of one query and group."""
+    layout = cute.make_layout((num_tokens * NUM_Q_HEADS, HEAD_DIM), stride=(HEAD_DIM, 1))
+    return _tile_view(op, pointer, layout, GROUP_HEADS)
+
+
+def input_views(
+    q: cute.Pointer,
+    k: cute.Pointer,
+    v: cute.Pointer,
+    grad_out: cute.Pointer,
+    statistics: cute.Pointer,
+    num_tokens: Int32,
+    num_kblocks: Int32,
+) -> Inputs:
+    """What a backward loads, for TMA."""
+    load = cpasync.CopyBulkTensorTileG2SOp()
+    block_rows = cute.make_layout(
+        (num_kblocks * BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS),
+        stride=(NUM_KV_HEADS * HEAD_DIM, 1, HEAD_DIM),
+    )
+    rows = cute.make_layout((num_tokens * NUM_KV_HEADS, STATISTICS), stride=(STATISTICS, 1))
+    return Inputs(
+        queries_view(load, q, num_tokens),
+        queries_view(load, grad_out, num_tokens),
+        _tile_view(load, k, block_rows, BLOCK_SIZE),
+        _tile_view(load, v, block_rows, BLOCK_SIZE),
+        _row_view(load, statistics, rows),
+    )
+
+
+def _tile_view(op, pointer: cute.Pointer, layout: cute.Layout, rows: int) -> View:
+    """A matrix in boxes of `rows` x half of the channels."""
+    box = (rows, SPAN)
+    tile = cute.tile_to_shape(swizzled_rows(), box, (0, 1))
+    matrix = cute.make_tensor(pointer, layout)
+    return View(*cpasync.make_tiled_tma_atom(op, matrix, tile, box))
+
+
+def _row_view(op, pointer: cute.Pointer, layout: cute.Layout) -> View:
+    """A matrix in boxes of one row."""
+    box = (1, layout.shape[1])
+    row = cute.make_layout(box, stride=(box[1], 1))
+    matrix = cute.make_tensor(pointer, layout)
+    return View(*cpasync.make_tiled_tma_atom(op, matrix, row, box))
+
+
+# The parts of a backward.
+
+
+class Outputs(NamedTuple):
+    """Where sums are added, and the factors that make integers of them; see `backward`."""
+
+    dq: cute.Pointer
+    dk_pool: cute.Pointer
+    dv_pool: cute.Pointer
+    dq_scale: cute.Pointer
+    dk_scale: cute.Pointer
+    dv_scale: cute.Pointer
+
+
+@cute.jit
+def query_factors(scales: cute.Pointer, row: Int32) -> tuple[Float32, Float32]:
+    """What makes integers of a slot's dQ, of this lane's two heads."""
+    upper, lower = Float32(0), Float32(0)
+    if row >= 0:
+        mine = vector(scales + Int64(row) * GROUP_HEADS + arch.lane_idx() // 4)
+        upper, lower = mine[0], mine[8]
+    return upper, lower
+
+
+@cute.jit
+def spoil_unless_finite(sums: cute.Tensor, outputs: Outputs, pool_block: Int32) -> None:
+    """Makes a block's scales NaN if a term of dQ is not finite."""
+    zero = Float32(0)
+    for i in cutlass.range_constexpr(cute.size(sums)):
+        zero += sums[i] - sums[i]
+    if zero != 0:
+        vector(outputs.dk_scale)[pool_block] = Float32(math.nan)
+        vector(outputs.dv_scale)[pool_block] = Float32(math.nan)
+
+
+# Instructions.
 
 
 def ptx(text: str, results, *arguments):
@@ -41,3 +188,14 @@ def bulk_add(kind: str, target: Int64, source: Int32, size: int) -> None:
         source,
         Int32(size),
     )
+
+
+def pack(low: Float32, high: Float32) -> Int32:
+    """Two values as bf16, in one register."""
+    return ptx("cvt.rn.bf16x2.f32 {$w0}, {$r1}, {$r0};", [Int32], low, high)
+
+
+def unpack(pair: Int32) -> tuple[Float32, Float32]:
+    """The two bf16 values of a register."""
+    low = ptx("shl.b32 {$w0}, {$r0}, 16;", [Float32], pair)
+    return low, ptx("and.b32 {$w0}, {$r0}, 0xffff0000;", [Float32], pair)

@@ -23,7 +23,6 @@ bf16 to the gradient of q and FP32 to the pools of dK and dV. The deterministic 
 whose sum does not depend on the order of its terms.
 """
 
-import math
 from typing import NamedTuple
 
 import cuda.bindings.driver as cuda
@@ -36,7 +35,26 @@ from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
 
-from msa.kernels.common.attention import SCALE_LOG2, View, bulk_add, nearest, ptx
+from msa.kernels.common.attention import (
+    SCALE_LOG2,
+    SPAN,
+    STATISTICS,
+    Inputs,
+    Outputs,
+    View,
+    bulk_add,
+    input_views,
+    load_box,
+    nearest,
+    pack,
+    partition_boxes,
+    ptx,
+    queries_view,
+    query_factors,
+    spoil_unless_finite,
+    swizzled_rows,
+    unpack,
+)
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
 from msa.kernels.formats import GROUP_HEADS, ITEM_FIELDS, QUAD_SLOTS
 from msa.kernels.sm90.device import issue, tiled_mma
@@ -44,13 +62,11 @@ from msa.schedule.topology import (
     BLOCK_SIZE,
     HEAD_DIM,
     NUM_KV_HEADS,
-    NUM_Q_HEADS,
     SOFTMAX_SCALE,
 )
 
 _ROWS = QUAD_SLOTS * GROUP_HEADS
 _KEYS = BLOCK_SIZE // 2  # of a warpgroup
-_STATISTICS = 2 * GROUP_HEADS  # of a query and group: lse, then delta
 
 _STAGES = 2  # of quads, and of dSᵀ; `_next_stage` counts on two
 _KEY_WARPS = 8
@@ -61,12 +77,11 @@ _KEY_REGISTERS, _QUERY_REGISTERS, _LOAD_REGISTERS = 208, 64, 32
 
 # Tiles have rows of 64 elements, half of the channels, or 128 bytes: their 16-byte chunks are
 # swizzled by the row modulo 8. Sizes are in elements where they do not say bytes.
-_SPAN = 64
-_BLOCK_HALF, _BLOCK = BLOCK_SIZE * _SPAN, BLOCK_SIZE * HEAD_DIM
-_QUAD_HALF, _QUAD = _ROWS * _SPAN, _ROWS * HEAD_DIM
-_SLOT_HALF, _SLOT = GROUP_HEADS * _SPAN, GROUP_HEADS * HEAD_DIM
+_BLOCK_HALF, _BLOCK = BLOCK_SIZE * SPAN, BLOCK_SIZE * HEAD_DIM
+_QUAD_HALF, _QUAD = _ROWS * SPAN, _ROWS * HEAD_DIM
+_SLOT_HALF, _SLOT = GROUP_HEADS * SPAN, GROUP_HEADS * HEAD_DIM
 _GRAD_SCORES = BLOCK_SIZE * _ROWS
-_SLOT_STATISTICS_BYTES = 4 * _STATISTICS
+_SLOT_STATISTICS_BYTES = 4 * STATISTICS
 _STATISTICS_BYTES = QUAD_SLOTS * _SLOT_STATISTICS_BYTES
 _QUAD_LOAD_BYTES = 2 * 2 * _QUAD + _STATISTICS_BYTES
 _BLOCK_LOAD_BYTES = 2 * 2 * _BLOCK
@@ -79,16 +94,6 @@ _MASKED = 4  # some query does not see all keys
 _END = 8  # the last of the CTA
 
 
-class _Inputs(NamedTuple):
-    """What is loaded: the views, or the boxes of their copies."""
-
-    queries: View
-    grad_outs: View
-    keys: View
-    values: View
-    statistics: View
-
-
 class _Tables(NamedTuple):
     """The items and their quads, the number of items and the counter that they are drawn from."""
 
@@ -97,17 +102,6 @@ class _Tables(NamedTuple):
     quad_positions: cute.Pointer
     num_items: cute.Pointer
     counter: cute.Pointer
-
-
-class _Outputs(NamedTuple):
-    """Where sums are added, and the factors that make integers of them; see `backward`."""
-
-    dq: cute.Pointer
-    dk_pool: cute.Pointer
-    dv_pool: cute.Pointer
-    dq_scale: cute.Pointer
-    dk_scale: cute.Pointer
-    dv_scale: cute.Pointer
 
 
 class _Shared(NamedTuple):
@@ -135,14 +129,6 @@ class _Shared(NamedTuple):
     block_empty: cute.Pointer  # of K and V
 
 
-class _Boxes(NamedTuple):
-    """The two sides of copies: mode 0 is a box, the others count boxes."""
-
-    atom: cute.CopyAtom
-    memory: cute.Tensor
-    shared: cute.Tensor
-
-
 class _Backward:
     """The kernel in one of its two modes."""
 
@@ -162,33 +148,18 @@ class _Backward:
         grad_out: cute.Pointer,
         statistics: cute.Pointer,
         tables: _Tables,
-        outputs: _Outputs,
+        outputs: Outputs,
         num_tokens: Int32,
         num_kblocks: Int32,
         num_sms: Int32,
         stream: cuda.CUstream,
     ) -> None:
         """Launches the kernel; the arguments are those of `backward`."""
-        load = cpasync.CopyBulkTensorTileG2SOp()
-        query_heads = cute.make_layout((num_tokens * NUM_Q_HEADS, HEAD_DIM), stride=(HEAD_DIM, 1))
-        block_rows = cute.make_layout(
-            (num_kblocks * BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS),
-            stride=(NUM_KV_HEADS * HEAD_DIM, 1, HEAD_DIM),
-        )
-        queries = cute.make_layout(
-            (num_tokens * NUM_KV_HEADS, _STATISTICS), stride=(_STATISTICS, 1)
-        )
-        inputs = _Inputs(
-            _tile_view(load, q, query_heads, GROUP_HEADS),
-            _tile_view(load, grad_out, query_heads, GROUP_HEADS),
-            _tile_view(load, k, block_rows, BLOCK_SIZE),
-            _tile_view(load, v, block_rows, BLOCK_SIZE),
-            _row_view(load, statistics, queries),
-        )
+        inputs = input_views(q, k, v, grad_out, statistics, num_tokens, num_kblocks)
         dq = None
         if const_expr(not self.deterministic):
             add = cpasync.CopyReduceBulkTensorTileS2GOp()
-            dq = _tile_view(add, outputs.dq, query_heads, GROUP_HEADS)
+            dq = queries_view(add, outputs.dq, num_tokens)
         self.attention_backward(inputs, dq, tables, outputs, num_kblocks).launch(
             grid=[num_sms, 1, 1], block=[_WARPS * WARP, 1, 1], stream=stream, min_blocks_per_mp=1
         )
@@ -196,10 +167,10 @@ class _Backward:
     @cute.kernel
     def attention_backward(
         self,
-        inputs: _Inputs,
+        inputs: Inputs,
         dq: View | None,
         tables: _Tables,
-        outputs: _Outputs,
+        outputs: Outputs,
         num_kblocks: Int32,
     ):
         """Gives each warp its role; `dq` is None in the deterministic mode."""
@@ -227,7 +198,7 @@ class _Backward:
         allocator = SmemAllocator()
 
         def tile(size):
-            layout, swizzle = cute.make_layout(size), _swizzled_rows().inner
+            layout, swizzle = cute.make_layout(size), swizzled_rows().inner
             return allocator.allocate_tensor(BFloat16, layout, 1024, swizzle).iterator
 
         def array(dtype, *shape):
@@ -242,7 +213,7 @@ class _Backward:
             grad_scores=tile(_STAGES * _GRAD_SCORES),
             dq=tile(QUAD_SLOTS * 2 * self.dq_half_bytes // 2),
             pieces=array(Int32, _KEY_WARPS * 2 * _PIECE_BYTES // 4).iterator,
-            statistics=array(Float32, _STAGES * QUAD_SLOTS * _STATISTICS).iterator,
+            statistics=array(Float32, _STAGES * QUAD_SLOTS * STATISTICS).iterator,
             flags=array(Int32, _STAGES),
             pool_block=array(Int32, _STAGES),
             limits=array(Int32, QUAD_SLOTS, _STAGES),
@@ -258,7 +229,7 @@ class _Backward:
     @cute.jit
     def load(
         self,
-        inputs: _Inputs,
+        inputs: Inputs,
         tables: _Tables,
         shared: _Shared,
         num_items: Int32,
@@ -312,7 +283,7 @@ class _Backward:
             block_phase ^= 1
 
     @cute.jit
-    def add_keys(self, outputs: _Outputs, shared: _Shared, group: Int32, has_item: Boolean) -> None:
+    def add_keys(self, outputs: Outputs, shared: _Shared, group: Int32, has_item: Boolean) -> None:
         """The work of warpgroups 0 and 1: dV and dK of 64 keys, one item after the other."""
         shape = _channels_mma().partition_shape_C((_KEYS, HEAD_DIM))
         dk = cute.make_rmem_tensor(shape, Float32)
@@ -353,7 +324,7 @@ class _Backward:
         """
         rows_mma, channels_mma = _rows_mma(), _channels_mma()
         keys, values = (
-            _operand_a(rows_mma, _tile(block + group * (_KEYS * _SPAN), _KEYS, _BLOCK_HALF))
+            _operand_a(rows_mma, _tile(block + group * (_KEYS * SPAN), _KEYS, _BLOCK_HALF))
             for block in (shared.keys, shared.values)
         )
         queries, grad_outs = (
@@ -400,7 +371,7 @@ class _Backward:
         _differentiate(weight_pairs, grads, statistics, grad_score_pairs)
         arch.mbarrier_wait(shared.grad_scores_empty + stage, phase ^ 1)
         first_key = stage * BLOCK_SIZE + thread // WARP * 16
-        address = shared.grad_scores.toint() + first_key * (2 * _SPAN)
+        address = shared.grad_scores.toint() + first_key * (2 * SPAN)
         _store_fragment(address, thread % WARP, [grad_score_pairs[i] for i in range(16)])
         arch.fence_view_async_shared()
         arch.sync_warp()
@@ -457,7 +428,7 @@ class _Backward:
     def add_queries(
         self,
         dq: View | None,
-        outputs: _Outputs,
+        outputs: Outputs,
         shared: _Shared,
         slot: Int32,
         has_item: Boolean,
@@ -467,12 +438,12 @@ class _Backward:
         While one half is on its way out, the other is computed.
         """
         mma = _half_mma()
-        by_key = cute.make_layout((_SPAN, (8, BLOCK_SIZE // 8)), stride=(1, (_SPAN, 8 * _SPAN)))
+        by_key = cute.make_layout((SPAN, (8, BLOCK_SIZE // 8)), stride=(1, (SPAN, 8 * SPAN)))
         keys = [
             _operand_b(mma, cute.make_tensor(shared.keys + half * _BLOCK_HALF, by_key))
             for half in range(2)
         ]
-        sums = cute.make_rmem_tensor(mma.partition_shape_C((_ROWS, _SPAN)), Float32)
+        sums = cute.make_rmem_tensor(mma.partition_shape_C((_ROWS, SPAN)), Float32)
         stage, phase = Int32(0), Int32(0)
         more = has_item
         while more:
@@ -484,7 +455,7 @@ class _Backward:
             _arrive(shared.quad_empty + stage)
             factors = None
             if const_expr(self.deterministic):
-                factors = _query_factors(outputs.dq_scale, row)
+                factors = query_factors(outputs.dq_scale, row)
             grad_scores = _operand_a(
                 mma, cute.make_tensor(shared.grad_scores + stage * _GRAD_SCORES, by_key)
             )
@@ -501,7 +472,7 @@ class _Backward:
                     if (flags & _LAST) != 0:
                         _arrive(shared.block_empty)
                 if const_expr(self.deterministic and half == 0):
-                    _spoil_unless_finite(sums, outputs, pool_block)
+                    spoil_unless_finite(sums, outputs, pool_block)
                 self._stage_dq(sums, factors, shared, slot, half)
                 arch.fence_view_async_shared()
                 arch.sync_warp()
@@ -524,14 +495,14 @@ class _Backward:
                 terms = [nearest(sums[4 * i + j] * factors[j // 2], Int32) for j in range(4)]
                 _store_shared(address + (i * WARP + lane) * 16, terms)
         else:
-            pairs = [_pack(sums[2 * i], sums[2 * i + 1]) for i in range(16)]
+            pairs = [pack(sums[2 * i], sums[2 * i + 1]) for i in range(16)]
             _store_fragment(address, lane, pairs)
 
     @cute.jit
     def _add_dq(
         self,
         dq: View | None,
-        outputs: _Outputs,
+        outputs: Outputs,
         shared: _Shared,
         slot: Int32,
         half: int,
@@ -545,10 +516,10 @@ class _Backward:
                 bulk_add("s32", target, source, self.dq_half_bytes)
         else:
             halves = cute.make_layout(
-                ((8, GROUP_HEADS // 8), _SPAN, 2, QUAD_SLOTS),
-                stride=((_SPAN, 8 * _SPAN), 1, _SLOT_HALF, _SLOT),
+                ((8, GROUP_HEADS // 8), SPAN, 2, QUAD_SLOTS),
+                stride=((SPAN, 8 * SPAN), 1, _SLOT_HALF, _SLOT),
             )
-            boxes = _boxes(dq, (GROUP_HEADS, _SPAN), shared.dq, halves)
+            boxes = partition_boxes(dq, (GROUP_HEADS, SPAN), shared.dq, halves)
             cute.copy(boxes.atom, boxes.shared[None, half, slot], boxes.memory[None, row, half])
 
 
@@ -558,64 +529,27 @@ name_kernels(_Backward.attention_backward)
 # Views and boxes.
 
 
-def _swizzled_rows() -> cute.ComposedLayout:
-    return warpgroup.make_smem_layout_atom(warpgroup.SmemLayoutAtomKind.K_SW128, BFloat16)
-
-
-def _tile_view(op, pointer: cute.Pointer, layout: cute.Layout, rows: int) -> View:
-    """A matrix in boxes of `rows` x half of the channels."""
-    box = (rows, _SPAN)
-    tile = cute.tile_to_shape(_swizzled_rows(), box, (0, 1))
-    matrix = cute.make_tensor(pointer, layout)
-    return View(*cpasync.make_tiled_tma_atom(op, matrix, tile, box))
-
-
-def _row_view(op, pointer: cute.Pointer, layout: cute.Layout) -> View:
-    """A matrix in boxes of one row."""
-    box = (1, layout.shape[1])
-    row = cute.make_layout(box, stride=(box[1], 1))
-    matrix = cute.make_tensor(pointer, layout)
-    return View(*cpasync.make_tiled_tma_atom(op, matrix, row, box))
-
-
-def _boxes(view: View, box, pointer: cute.Pointer, layout: cute.Layout) -> _Boxes:
-    """`layout` is that of shared memory, its first two modes those of a box."""
-    shared, memory = cpasync.tma_partition(
-        view.atom,
-        0,
-        cute.make_layout(1),
-        cute.group_modes(cute.make_tensor(pointer, layout), 0, 2),
-        cute.group_modes(cute.local_tile(view.tensor, box, (None,) * cute.rank(view.tensor)), 0, 2),
-    )
-    return _Boxes(view.atom, memory, shared)
-
-
-def _input_boxes(inputs: _Inputs, shared: _Shared) -> _Inputs:
-    """`_Boxes` of each view: in shared memory by slot, half and stage where there are such."""
+def _input_boxes(inputs: Inputs, shared: _Shared) -> Inputs:
+    """`Boxes` of each view: in shared memory by slot, half and stage where there are such."""
     quads = cute.make_layout(
-        ((8, GROUP_HEADS // 8), _SPAN, QUAD_SLOTS, 2, _STAGES),
-        stride=((_SPAN, 8 * _SPAN), 1, _SLOT_HALF, _QUAD_HALF, _QUAD),
+        ((8, GROUP_HEADS // 8), SPAN, QUAD_SLOTS, 2, _STAGES),
+        stride=((SPAN, 8 * SPAN), 1, _SLOT_HALF, _QUAD_HALF, _QUAD),
     )
     blocks = cute.make_layout(
-        ((8, BLOCK_SIZE // 8), _SPAN, 2), stride=((_SPAN, 8 * _SPAN), 1, _BLOCK_HALF)
+        ((8, BLOCK_SIZE // 8), SPAN, 2), stride=((SPAN, 8 * SPAN), 1, _BLOCK_HALF)
     )
     rows = cute.make_layout(
-        (1, _STATISTICS, QUAD_SLOTS, _STAGES),
-        stride=(_STATISTICS, 1, _STATISTICS, QUAD_SLOTS * _STATISTICS),
+        (1, STATISTICS, QUAD_SLOTS, _STAGES),
+        stride=(STATISTICS, 1, STATISTICS, QUAD_SLOTS * STATISTICS),
     )
-    slot_box, block_box = (GROUP_HEADS, _SPAN), (BLOCK_SIZE, _SPAN)
-    return _Inputs(
-        _boxes(inputs.queries, slot_box, shared.queries, quads),
-        _boxes(inputs.grad_outs, slot_box, shared.grad_outs, quads),
-        _boxes(inputs.keys, block_box, shared.keys, blocks),
-        _boxes(inputs.values, block_box, shared.values, blocks),
-        _boxes(inputs.statistics, (1, _STATISTICS), shared.statistics, rows),
+    slot_box, block_box = (GROUP_HEADS, SPAN), (BLOCK_SIZE, SPAN)
+    return Inputs(
+        partition_boxes(inputs.queries, slot_box, shared.queries, quads),
+        partition_boxes(inputs.grad_outs, slot_box, shared.grad_outs, quads),
+        partition_boxes(inputs.keys, block_box, shared.keys, blocks),
+        partition_boxes(inputs.values, block_box, shared.values, blocks),
+        partition_boxes(inputs.statistics, (1, STATISTICS), shared.statistics, rows),
     )
-
-
-def _load_box(boxes: _Boxes, source, target, full: cute.Pointer) -> None:
-    memory, shared = boxes.memory[(None, *source)], boxes.shared[(None, *target)]
-    cute.copy(boxes.atom, memory, shared, tma_bar_ptr=full)
 
 
 # Barriers.
@@ -706,24 +640,24 @@ def _tell(
 
 
 @cute.jit
-def _load_quad(boxes: _Inputs, rows: Int32, stage: Int32, full: cute.Pointer) -> None:
+def _load_quad(boxes: Inputs, rows: Int32, stage: Int32, full: cute.Pointer) -> None:
     """Loads Q, dO and statistics. For an empty slot the box is out of range, hence zeros.
 
     Then its dO, dP and dS are 0, whatever its P: it adds nothing to dV and dK.
     """
     for slot in cutlass.range_constexpr(QUAD_SLOTS):
         row = arch.shuffle_sync(rows, slot)
-        _load_box(boxes.statistics, (row, 0), (slot, stage), full)
+        load_box(boxes.statistics, (row, 0), (slot, stage), full)
         for half in cutlass.range_constexpr(2):
-            _load_box(boxes.queries, (row, half), (slot, half, stage), full)
-            _load_box(boxes.grad_outs, (row, half), (slot, half, stage), full)
+            load_box(boxes.queries, (row, half), (slot, half, stage), full)
+            load_box(boxes.grad_outs, (row, half), (slot, half, stage), full)
 
 
 @cute.jit
-def _load_block(boxes: _Inputs, head: Int32, kblock: Int32, full: cute.Pointer) -> None:
+def _load_block(boxes: Inputs, head: Int32, kblock: Int32, full: cute.Pointer) -> None:
     for half in cutlass.range_constexpr(2):
-        _load_box(boxes.keys, (kblock, half, head), (half,), full)
-        _load_box(boxes.values, (kblock, half, head), (half,), full)
+        load_box(boxes.keys, (kblock, half, head), (half,), full)
+        load_box(boxes.values, (kblock, half, head), (half,), full)
 
 
 # Products.
@@ -731,7 +665,7 @@ def _load_block(boxes: _Inputs, head: Int32, kblock: Int32, full: cute.Pointer) 
 
 def _tile(pointer: cute.Pointer, rows: int, half: int) -> cute.Tensor:
     """`[rows, channels]` of a tile whose halves are `half` elements apart."""
-    layout = cute.make_layout(((8, rows // 8), (_SPAN, 2)), stride=((_SPAN, 8 * _SPAN), (1, half)))
+    layout = cute.make_layout(((8, rows // 8), (SPAN, 2)), stride=((SPAN, 8 * SPAN), (1, half)))
     return cute.make_tensor(pointer, layout)
 
 
@@ -751,7 +685,7 @@ def _channels_mma() -> cute.TiledMma:
 
 def _half_mma() -> cute.TiledMma:
     """Half of dQ: rows of a quad x half of the channels."""
-    return tiled_mma(_SPAN, OperandMajorMode.MN, OperandMajorMode.MN, OperandSource.SMEM)
+    return tiled_mma(SPAN, OperandMajorMode.MN, OperandMajorMode.MN, OperandSource.SMEM)
 
 
 def _operand_a(mma: cute.TiledMma, tile: cute.Tensor) -> cute.Tensor:
@@ -793,7 +727,7 @@ def _exponentiate(
         lse = _load_statistics(statistics, i)
         for j in cutlass.range_constexpr(2):
             exponents = [scores[4 * i + 2 * j + x] * SCALE_LOG2 - lse[x] for x in range(2)]
-            weights[2 * i + j] = _pack(*(cute.math.exp2(x, fastmath=True) for x in exponents))
+            weights[2 * i + j] = pack(*(cute.math.exp2(x, fastmath=True) for x in exponents))
 
 
 @cute.jit
@@ -804,34 +738,13 @@ def _differentiate(
     for i in cutlass.range_constexpr(8):
         delta = _load_statistics(statistics + 4 * GROUP_HEADS, i)
         for j in cutlass.range_constexpr(2):
-            pair = _unpack(weights[2 * i + j])
-            grad_scores[2 * i + j] = _pack(
+            pair = unpack(weights[2 * i + j])
+            grad_scores[2 * i + j] = pack(
                 *(pair[x] * (grads[4 * i + 2 * j + x] * SOFTMAX_SCALE - delta[x]) for x in range(2))
             )
 
 
-@cute.jit
-def _query_factors(scales: cute.Pointer, row: Int32) -> tuple[Float32, Float32]:
-    """What makes integers of a slot's dQ, of this lane's two heads."""
-    upper, lower = Float32(0), Float32(0)
-    if row >= 0:
-        mine = vector(scales + Int64(row) * GROUP_HEADS + arch.lane_idx() // 4)
-        upper, lower = mine[0], mine[8]
-    return upper, lower
-
-
 # Instructions.
-
-
-def _pack(low: Float32, high: Float32) -> Int32:
-    """Two values as bf16, in one register."""
-    return ptx("cvt.rn.bf16x2.f32 {$w0}, {$r1}, {$r0};", [Int32], low, high)
-
-
-def _unpack(pair: Int32) -> tuple[Float32, Float32]:
-    """The two bf16 values of a register."""
-    low = ptx("shl.b32 {$w0}, {$r0}, 16;", [Float32], pair)
-    return low, ptx("and.b32 {$w0}, {$r0}, 0xffff0000;", [Float32], pair)
 
 
 def _store_shared(address: Int32, values: list) -> None:
@@ -846,7 +759,7 @@ def _store_fragment(address: Int32, lane: Int32, pairs: list[Int32]) -> None:
     A lane names a row and a chunk of it. The store of the next two chunks differs in bits that the
     swizzle only flips.
     """
-    address += lane % 16 * (2 * _SPAN) + ((lane // 16) ^ (lane % 8)) * 16
+    address += lane % 16 * (2 * SPAN) + ((lane // 16) ^ (lane % 8)) * 16
     for i in range(4):
         ptx(
             "stmatrix.sync.aligned.m8n8.x4.shared.b16 [{$r0}], {{$r1}, {$r2}, {$r3}, {$r4}};",
@@ -854,17 +767,6 @@ def _store_fragment(address: Int32, lane: Int32, pairs: list[Int32]) -> None:
             address ^ (32 * i),
             *pairs[4 * i : 4 * i + 4],
         )
-
-
-@cute.jit
-def _spoil_unless_finite(sums: cute.Tensor, outputs: _Outputs, pool_block: Int32) -> None:
-    """Makes a block's scales NaN if a term of dQ is not finite."""
-    zero = Float32(0)
-    for i in cutlass.range_constexpr(cute.size(sums)):
-        zero += sums[i] - sums[i]
-    if zero != 0:
-        vector(outputs.dk_scale)[pool_block] = Float32(math.nan)
-        vector(outputs.dv_scale)[pool_block] = Float32(math.nan)
 
 
 @cute.jit
@@ -917,7 +819,7 @@ def backward(
     """
     tables = _Tables(items, task_qrows, task_qpos, control, counter)
     dv_scale = kv_scale + num_kblocks * NUM_KV_HEADS
-    outputs = _Outputs(dq, dk_pool, dv_pool, dq_scale, kv_scale, dv_scale)
+    outputs = Outputs(dq, dk_pool, dv_pool, dq_scale, kv_scale, dv_scale)
     operands = (q, k, v, grad_out, statistics, tables, outputs)
     sizes = (num_tokens, num_kblocks, num_sms)
     if deterministic == 0:

@@ -1,0 +1,1 @@
+"""Kernels for Blackwell; their host functions need the DSL to be imported."""

@@ -46,7 +46,7 @@ def test_contents():
     assert {"run_gpu_tests.py", "tests.json"} <= names
     assert {name.partition("/")[0] for name in names if "/" in name} == {"msa", "tools"}
     suffixes = {pathlib.PurePath(name).suffix for name in names}
-    assert suffixes <= {".py", ".json", ".so"}
+    assert suffixes <= {".py", ".json", ".ptx", ".so"}
     for folder, (kernels, archs) in KERNELS.items():
         for kernel, arch in itertools.product(kernels, archs):
             assert f"msa/kernels/{folder}/{kernel}.{arch}.so" in names

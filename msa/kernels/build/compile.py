@@ -17,10 +17,11 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import cutlass
 import cutlass.cute as cute
+from cutlass._mlir import ir
 
 from msa.kernels.build import report
 
@@ -44,8 +45,17 @@ def _output_into(path: pathlib.Path) -> Iterator[None]:
                 os.close(copy)
 
 
-def compile_kernel(module: str, arch: str, folder: pathlib.Path) -> str:
-    """Compiles the kernel of `module` for `arch` into `folder`; returns what ptxas said."""
+def compile_kernel(
+    module: str,
+    arch: str,
+    folder: pathlib.Path,
+    edit: Callable[[ir.Module, str], None] | None = None,
+) -> str:
+    """Compiles the kernel of `module` for `arch` into `folder`; returns what ptxas said.
+
+    `edit` may change what is exported: it gets the host code, which has the device code in it, and
+    the PTX.
+    """
     name = module.rpartition(".")[2]
     # export_to_c calls into the DSL's runtime library, which must be there for all to see.
     ctypes.CDLL(str(_RUNTIME), ctypes.RTLD_GLOBAL)
@@ -59,12 +69,25 @@ def compile_kernel(module: str, arch: str, folder: pathlib.Path) -> str:
                 options=f"--gpu-arch {arch} --keep-ptx --keep-cubin --dump-dir={folder} "
                 "remarks{ptx}",
             )
+            if edit is not None:
+                edit(compiled.ir_module, read_ptx(folder))
             compiled.export_to_c(file_path=str(folder), file_name=name, function_prefix=name)
     except Exception as error:
         raise SystemExit(
             f"{log.read_text()}\n{module} does not compile for {arch}: {error}"
         ) from None
     return log.read_text()
+
+
+def read_ptx(folder: pathlib.Path) -> str:
+    """The PTX of the kernel that was compiled into `folder`."""
+    (ptx,) = folder.glob("*.ptx")
+    return ptx.read_text().rstrip("\0")
+
+
+def read_entry(folder: pathlib.Path, name: str) -> str:
+    """The symbol to call of the kernel that was compiled into `folder`."""
+    return _ENTRY.search((folder / f"{name}.h").read_text()).group(1)
 
 
 def main(
@@ -76,16 +99,15 @@ def main(
         folder = pathlib.Path(scratch)
         ptxas_output = compile_kernel(module, arch, folder)
         (cubin,) = folder.glob("*.cubin")
-        (ptx,) = folder.glob("*.ptx")
         shutil.copyfile(folder / f"{name}.o", object_file)
         shutil.copyfile(cubin, cubin_file)
         summary = {
             "kernel": name,
             "arch": arch,
-            "entry": _ENTRY.search((folder / f"{name}.h").read_text()).group(1),
+            "entry": read_entry(folder, name),
             "advisories": report.advisories(ptxas_output),
             "functions": report.read_functions(
-                cubin_file, cuobjdump, ptx.read_text(), ptxas_output
+                cubin_file, cuobjdump, read_ptx(folder), ptxas_output
             ),
         }
     pathlib.Path(report_file).write_text(json.dumps(summary, indent=2) + "\n")

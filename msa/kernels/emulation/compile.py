@@ -78,9 +78,7 @@ def main(
         def emulate(host_code: ir.Module, ptx: str) -> None:
             rewritten = rewrite(ptx, functions, mode, mutated, float(watchdog_seconds))
             with tempfile.TemporaryDirectory() as assembly:
-                replace_device_code(
-                    host_code, assemble(ptxas, rewritten, pathlib.Path(assembly))
-                )
+                replace_device_code(host_code, assemble(ptxas, rewritten, pathlib.Path(assembly)))
 
         compile_kernel(module, _EMULATED, folder, emulate)
         shutil.copyfile(folder / f"{name}.o", object_file)

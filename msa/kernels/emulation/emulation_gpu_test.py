@@ -1,6 +1,6 @@
-"""The emulator computes what tcgen05 does, and notices what is wrong with a kernel.
+"""The emulator computes what Blackwell does, and notices what is wrong with a kernel.
 
-What it runs is gemm.py: S = A Bᵀ, then O = bf16(S) W for each 128 columns of S by themselves.
+Most of it runs gemm.py: S = A Bᵀ, then O = bf16(S) W for each 128 columns of S by themselves.
 """
 
 import os
@@ -24,17 +24,20 @@ both_modes = pytest.mark.parametrize("mode", ["eager", "lazy"])
 TILE = 128
 # Of a sum of exact products in FP32, relative to the sum of their magnitudes.
 TOLERANCE = 2.0**-18
-# More tiles than a GPU has SMs, and of K more stages than the kernel has.
+# More tiles than a GPU has SMs; of K more steps than the kernel has stages, an odd number.
 ROWS, COLUMNS, DEPTH = 2048, 1536, 448
 
 
-class Result(NamedTuple):
-    """The products, and how far off they are in units of the tolerance; O, from the S there is."""
+def gpu() -> torch.device:
+    return torch.device("cuda", torch.cuda.current_device())
 
-    s: torch.Tensor
-    o: torch.Tensor
-    s_error: float
-    o_error: float
+
+class Errors(NamedTuple):
+    """How far off the products are, at most, in units of the tolerance; O is judged by the S
+    that there is."""
+
+    s: float
+    o: float
 
 
 def error(got: torch.Tensor, a: torch.Tensor, b: torch.Tensor) -> float:
@@ -44,56 +47,28 @@ def error(got: torch.Tensor, a: torch.Tensor, b: torch.Tensor) -> float:
     return ((got - a @ b).abs() / allowed).nan_to_num(nan=torch.inf).max().item()
 
 
-def run(folder: str, rows: int = ROWS, columns: int = COLUMNS, depth: int = DEPTH) -> Result:
+def run_gemm(folder: str, rows: int = ROWS, columns: int = COLUMNS, depth: int = DEPTH) -> Errors:
     """Runs the kernel of `folder` on fresh random operands."""
-    device = torch.device("cuda", torch.cuda.current_device())
-    a = torch.randn(depth, rows, device=device).bfloat16()
-    b = torch.randn(columns, depth, device=device).bfloat16()
-    w = torch.randn(TILE, TILE, device=device).bfloat16()
-    s, o = (poison(torch.empty(rows, columns, device=device)) for _ in range(2))
-    Kernel(f"emulation/{folder}", "gemm")(device, a, b, w, s, o, rows, columns, depth)
+    a = torch.randn(depth, rows, device=gpu()).bfloat16()
+    b = torch.randn(columns, depth, device=gpu()).bfloat16()
+    w = torch.randn(TILE, TILE, device=gpu()).bfloat16()
+    s, o = (poison(torch.empty(rows, columns, device=gpu())) for _ in range(2))
+    Kernel(f"emulation/{folder}", "gemm")(gpu(), a, b, w, s, o, rows, columns, depth)
     torch.cuda.synchronize()
-    s_error = error(s, a.t(), b.t())
-    o_error = error(o.view(-1, TILE), s.bfloat16().view(-1, TILE), w)
-    return Result(s, o, s_error, o_error)
+    return Errors(error(s, a.t(), b.t()), error(o.view(-1, TILE), s.bfloat16().view(-1, TILE), w))
 
 
-@both_modes
-@pytest.mark.parametrize(
-    "sizes", [(128, 128, 64), (128, 128, 128), (256, 384, 192), (ROWS, COLUMNS, DEPTH)]
-)
-def test_products(mode, sizes):
-    result = run(mode, *sizes)
-    assert result.s_error < 1
-    assert result.o_error < 1
+def run_tensor_memory(column: int, lane: int) -> torch.Tensor:
+    """Reads a column of which nothing was written; the lanes are those of each warp, and `lane`."""
+    out = torch.zeros(TILE, device=gpu())
+    Kernel("emulation/eager", "tensor_memory")(gpu(), column, lane, out)
+    torch.cuda.synchronize()
+    return out
 
 
-@both_modes
-def test_a_kernel_runs_again_and_again(mode):
-    for _ in range(5):
-        assert max(run(mode)[2:]) < 1
-
-
-@both_modes
-def test_a_dropped_product_is_noticed(mode):
-    result = run(f"drop_mma_2/{mode}")
-    assert result.s_error > 100
-    assert result.o_error < 1
-
-
-def test_operands_released_early_are_noticed_in_lazy_mode():
-    assert run("release_early_0/lazy").s_error > 100
-
-
-def test_operands_released_early_are_too_late_to_notice_in_eager_mode():
-    assert run("release_early_0/eager").s_error < 1
-
-
-@both_modes
-def test_the_watchdog_names_the_barrier_of_a_hang(mode):
-    """Of the stages' barriers, 8 bytes each from byte 0 on, `empty` are the third and fourth."""
-    folder = f"drop_commit_0/{mode}"
-    code = f"from msa.kernels.emulation import emulation_gpu_test as t; t.run({folder!r}, 128, 128)"
+def output_of_failing(call: str) -> str:
+    """What a process prints that calls a function of this module, and fails."""
+    code = f"from msa.kernels.emulation.emulation_gpu_test import *; {call}"
     process = subprocess.run(
         [sys.executable, "-c", code],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -103,8 +78,82 @@ def test_the_watchdog_names_the_barrier_of_a_hang(mode):
         timeout=120,
     )
     assert process.returncode != 0
-    hangs = re.findall(r"hangs.*?mbarrier at byte (\d+).*?line (\d+)", process.stdout)
+    return process.stdout
+
+
+@both_modes
+@pytest.mark.parametrize(
+    "sizes", [(128, 128, 64), (128, 128, 128), (256, 384, 192), (ROWS, COLUMNS, DEPTH)]
+)
+def test_products(mode, sizes):
+    errors = run_gemm(mode, *sizes)
+    assert errors.s < 1
+    assert errors.o < 1
+
+
+@both_modes
+def test_a_kernel_leaves_nothing_behind_for_the_next(mode):
+    for _ in range(5):
+        assert max(run_gemm(mode)) < 1
+
+
+@both_modes
+def test_a_dropped_product_is_noticed(mode):
+    errors = run_gemm(f"drop_mma_2/{mode}")
+    assert errors.s > 100
+    assert errors.o < 1
+
+
+def test_operands_released_early_are_noticed_in_lazy_mode():
+    assert run_gemm("release_early_0/lazy").s > 100
+
+
+def test_operands_released_early_were_read_before_in_eager_mode():
+    assert run_gemm("release_early_0/eager").s < 1
+
+
+@both_modes
+def test_the_watchdog_names_the_barrier_of_a_hang(mode):
+    """Of the kernel's barriers, 8 bytes each from byte 0 on, the third waits for the commit."""
+    folder = f"drop_commit_0/{mode}"
+    output = output_of_failing(f"run_gemm({folder!r}, 128, 128)")
+    hangs = re.findall(r"hangs.* mbarrier at byte (\d+) .* line (\d+) ", output)
     assert "16" in {barrier for barrier, _ in hangs}
-    kernel = pathlib.Path(library.__file__).parent / "emulation" / folder / "gemm.sm_100a.ptx"
-    ptx = kernel.read_text().splitlines()
+    source = pathlib.Path(library.__file__).parent / "emulation" / folder / "gemm.sm_100a.ptx"
+    ptx = source.read_text().splitlines()
     assert all("mbarrier.try_wait" in ptx[int(line) - 1] for _, line in hangs)
+
+
+@pytest.mark.parametrize("column", [0, 63])
+def test_tensor_memory_begins_as_nan(column):
+    assert run_tensor_memory(column, 0).isnan().all()
+
+
+@pytest.mark.parametrize(
+    "column, lane, message",
+    [
+        (64, 0, "must use columns of tensor memory that are allocated"),
+        (0, 32, "quarter of tensor memory's lanes that belongs to the warp"),
+        (0, 16, "must use aligned lanes of tensor memory"),
+    ],
+)
+def test_misuse_of_tensor_memory_is_told(column, lane, message):
+    assert message in output_of_failing(f"run_tensor_memory({column}, {lane})")
+
+
+def test_arithmetic():
+    x, y, z = torch.randn(3, TILE, 8, device=gpu())
+    x[5, 3] = torch.nan
+    short = torch.randn(TILE, device=gpu()).bfloat16()
+    out = poison(torch.empty(6, TILE, 8, device=gpu()))
+    Kernel("emulation/eager", "arithmetic")(gpu(), x, y, z, short, out)
+    fma = (x.double() * y.double() + z.double()).float()
+    expected = [
+        x + y,
+        x * y,
+        fma,
+        x.maximum(y).maximum(z),
+        x.fmin(y).fmin(z),
+        short.float()[:, None] + x,
+    ]
+    torch.testing.assert_close(out, torch.stack(expected), rtol=2e-7, atol=0, equal_nan=True)

@@ -171,9 +171,7 @@ def _goes_to(instruction: Instruction | None, label: str) -> bool:
     )
 
 
-def _check_issues(
-    statements: list[Statement], issues: list[int], regions: list[Region]
-) -> None:
+def _check_issues(statements: list[Statement], issues: list[int], regions: list[Region]) -> None:
     for i in issues:
         homes = sum(i in region.members for region in regions)
         if homes != 1:
@@ -297,7 +295,7 @@ def _tensor_access(statement: Statement, match: re.Match, options: _Options) -> 
     verb, shape, repetitions = match[1], match[2], int(match[3])
     vector, address = statement.instruction.operands[:: 1 if verb == "ld" else -1]
     columns, offsets = _SHAPES[shape](repetitions)
-    lines = _sum("%emu_address", address) + [".reg .b64 %emu_place;"]
+    lines = [*_sum("%emu_address", address), ".reg .b64 %emu_place;"]
     lines += _call(
         f"emu_tensor_{shape}", ("b32", "%emu_address"), ("b32", columns), result="%emu_place"
     )

@@ -1,10 +1,11 @@
 // Tensor memory and tcgen05 in software, for kernels of sm_100a that run on Hopper.
 //
-// rewrite.py puts calls of the `emu_` functions in the place of tcgen05 instructions. Tensor memory is
-// global memory, a pool for each SM, so that the CTAs of an SM share it as they do on the chip. What an
-// elected thread issues, products and commits, goes into its warp's queue; where the warp is together
-// again, all of it works the queue off. When a product may run is the mode: eagerly, as soon as it was
-// issued, or lazily, not before the commit behind it. To a correct kernel that is all the same.
+// rewrite.py puts calls of the `emu_` functions in the place of tcgen05 instructions. Tensor memory
+// is global memory, a pool for each SM, so that the CTAs of an SM share it as they do on the chip.
+// What an elected thread issues, products and commits, goes into its warp's queue; where the warp
+// is together again, all of it works the queue off. When a product may run is the mode: eagerly, as
+// soon as it was issued, or lazily, not before the commit behind it. To a correct kernel that is
+// all the same.
 //
 // What the hardware does not allow, and what is not emulated, stops the kernel with a message.
 
@@ -105,8 +106,8 @@ __device__ bool speaks() {
 
 __device__ __noinline__ void refuse(const char* what, u32 value) {
   if (speaks()) {
-    printf("emulation: block %u,%u,%u thread %u: %s (got 0x%x)\n", blockIdx.x, blockIdx.y, blockIdx.z,
-           thread(), what, value);
+    printf("emulation: block %u,%u,%u thread %u: %s (got 0x%x)\n", blockIdx.x, blockIdx.y,
+           blockIdx.z, thread(), what, value);
   }
   stop();
 }
@@ -131,7 +132,8 @@ __device__ void require_allocated(u32 address, u32 columns) {
   u32 end = (first + columns + ALLOCATION_UNIT - 1) / ALLOCATION_UNIT * ALLOCATION_UNIT;
   u32 wanted = units(begin, end - begin);
   u32 there = *reinterpret_cast<volatile u32*>(&allocated[sm()]);
-  require((there & wanted) == wanted, "must use columns of tensor memory that are allocated", address);
+  require((there & wanted) == wanted, "must use columns of tensor memory that are allocated",
+          address);
 }
 
 // The rules for a load or a store of `lanes` lanes by each warp.
@@ -156,9 +158,10 @@ __device__ u32 load_u16(u32 address) {
   return value;
 }
 
-// A matrix of bf16 in shared memory, in rows of `row_bytes` that go along K or, if `transposed`, across.
-// Eight rows are an atom; it is `stride` bytes to that of the next eight rows, and `leading` bytes to the
-// one that continues the rows. The swizzle permutes the 16-byte pieces of a row.
+// A matrix of bf16 in shared memory, in rows of `row_bytes` that go along K or, if `transposed`,
+// across. Eight rows are an atom; it is `stride` bytes to that of the next eight rows, and
+// `leading` bytes to the one that continues the rows. The swizzle permutes the 16-byte pieces of a
+// row.
 struct Operand {
   u32 base, leading, stride, row_bytes, swizzle;
   bool transposed;
@@ -170,8 +173,8 @@ __device__ Operand read_descriptor(u64 descriptor, bool transposed) {
   require(bits(descriptor, 46, 3) == 1 && bits(descriptor, 49, 4) == 0,
           "must have a matrix descriptor of tcgen05 without an offset", descriptor >> 32);
   u32 kind = bits(descriptor, 61, 3);
-  require(kind == 2 || kind == 4 || kind == 6, "must have an operand swizzled by 32, 64 or 128 bytes",
-          kind);
+  require(kind == 2 || kind == 4 || kind == 6,
+          "must have an operand swizzled by 32, 64 or 128 bytes", kind);
   u32 row_bytes = kind == 2 ? 128 : kind == 4 ? 64 : 32;
   return {bits(descriptor, 0, 14) * 16,
           bits(descriptor, 16, 14) * 16,
@@ -205,19 +208,21 @@ __device__ void mma(float (&c)[4], const u32 (&a)[4], const u32 (&b)[2]) {
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// The columns of a product, if its descriptor says bf16 times bf16 in FP32 and 128 rows, nothing more.
+// The columns of a product, whose descriptor has to say 128 rows, bf16 times bf16 in FP32 and
+// nothing more.
 __device__ u32 product_columns(u32 instruction) {
   constexpr u32 SIZES_AND_MAJORS = 0x1f << 24 | 0x3f << 17 | 3 << 15;
   constexpr u32 FP32_OF_BF16 = 1 << 4 | 1 << 7 | 1 << 10;
   u32 columns = bits(instruction, 17, 6) * 8;
-  require((instruction & ~SIZES_AND_MAJORS) == FP32_OF_BF16, "must multiply bf16 into FP32", instruction);
+  require((instruction & ~SIZES_AND_MAJORS) == FP32_OF_BF16, "must multiply bf16 into FP32",
+          instruction);
   require(bits(instruction, 24, 5) * 16 == ROWS_OF_PRODUCT, "must multiply 128 rows", instruction);
   require(columns % CHUNK == 0, "must multiply a multiple of 64 columns", instruction);
   return columns;
 }
 
-// By a whole warp: D = A B or D += A B, 128 rows and 16 of K. A fragment is as mma.sync has it: this
-// lane's part is of row or column `lane / 4` (and 8 further) and the elements `lane % 4 * 2` and the next
+// By a whole warp: D = A B or D += A B, 128 rows and 16 of K. Fragments are those of mma.sync: this
+// lane has, of row or column `lane / 4` (and 8 further), the elements `lane % 4 * 2` and the next
 // (and 8 further).
 __device__ void multiply(const Entry& entry) {
   u32 columns = product_columns(entry.instruction);
@@ -226,7 +231,8 @@ __device__ void multiply(const Entry& entry) {
   require_allocated(entry.d, columns);
   Operand a{};
   if (of_tensor) {
-    require(!bits(entry.instruction, 15, 1), "must have A by rows in tensor memory", entry.instruction);
+    require(!bits(entry.instruction, 15, 1), "must have A by rows in tensor memory",
+            entry.instruction);
     require(lane_of(entry.a) == 0, "must have 128 rows of A in all lanes", entry.a);
     require_allocated(entry.a, 8);
   } else {
@@ -241,7 +247,8 @@ __device__ void multiply(const Entry& entry) {
 #pragma unroll
     for (u32 j = 0; j < CHUNK / 8; ++j) {
 #pragma unroll
-      for (u32 i = 0; i < 2; ++i) b_part[j][i] = load_pair(b, chunk + 8 * j + outer, 2 * inner + 8 * i);
+      for (u32 i = 0; i < 2; ++i)
+        b_part[j][i] = load_pair(b, chunk + 8 * j + outer, 2 * inner + 8 * i);
     }
     for (u32 rows = 0; rows < ROWS_OF_PRODUCT; rows += 16) {
       u32 a_part[4];
@@ -251,20 +258,22 @@ __device__ void multiply(const Entry& entry) {
         u32 k = 2 * inner + i / 2 * 8;
         a_part[i] = of_tensor ? tensor[column_of(entry.a) + k / 2][row] : load_pair(a, row, k);
       }
+      auto sum = [&](u32 j, u32 i) -> u32& {
+        return tensor[column_of(entry.d) + chunk + 8 * j + 2 * inner + i % 2]
+                     [rows + outer + i / 2 * 8];
+      };
       float sums[CHUNK / 8][4];
-#define SUM(j, i) tensor[column_of(entry.d) + chunk + 8 * j + 2 * inner + i % 2][rows + outer + i / 2 * 8]
 #pragma unroll
       for (u32 j = 0; j < CHUNK / 8; ++j) {
 #pragma unroll
-        for (u32 i = 0; i < 4; ++i) sums[j][i] = entry.accumulate ? __uint_as_float(SUM(j, i)) : 0;
+        for (u32 i = 0; i < 4; ++i) sums[j][i] = entry.accumulate ? __uint_as_float(sum(j, i)) : 0;
       }
 #pragma unroll
       for (u32 j = 0; j < CHUNK / 8; ++j) {
         mma(sums[j], a_part, b_part[j]);
 #pragma unroll
-        for (u32 i = 0; i < 4; ++i) SUM(j, i) = __float_as_uint(sums[j][i]);
+        for (u32 i = 0; i < 4; ++i) sum(j, i) = __float_as_uint(sums[j][i]);
       }
-#undef SUM
     }
   }
 }
@@ -291,14 +300,14 @@ extern "C" __device__ __noinline__ void emu_begin() {
 }
 
 // tcgen05.mma, `ss` with A in shared and `ts` with A in tensor memory.
-extern "C" __device__ __noinline__ void emu_mma_ss(u32 d, u64 a, u64 b, u32 instruction, u32 accumulate,
-                                                   u32 disabled, u32 eager) {
+extern "C" __device__ __noinline__ void emu_mma_ss(u32 d, u64 a, u64 b, u32 instruction,
+                                                   u32 accumulate, u32 disabled, u32 eager) {
   require(disabled == 0, "must write all lanes of its sums", disabled);
   push({PRODUCT_OF_SHARED, d, a, b, instruction, accumulate, 0}, eager);
 }
 
-extern "C" __device__ __noinline__ void emu_mma_ts(u32 d, u32 a, u64 b, u32 instruction, u32 accumulate,
-                                                   u32 disabled, u32 eager) {
+extern "C" __device__ __noinline__ void emu_mma_ts(u32 d, u32 a, u64 b, u32 instruction,
+                                                   u32 accumulate, u32 disabled, u32 eager) {
   require(disabled == 0, "must write all lanes of its sums", disabled);
   push({PRODUCT_OF_TENSOR, d, a, b, instruction, accumulate, 0}, eager);
 }
@@ -348,7 +357,8 @@ extern "C" __device__ __noinline__ void emu_alloc(u32 result, u32 columns) {
           first = column;
         }
       }
-      require(now() - start < ALLOCATION_DEADLINE, "must get its columns: has a CTA kept some?", taken);
+      require(now() - start < ALLOCATION_DEADLINE, "must get its columns: has a CTA kept some?",
+              taken);
     }
   }
   first = __shfl_sync(EVERY_LANE, first, 0);
@@ -369,27 +379,29 @@ extern "C" __device__ __noinline__ void emu_dealloc(u32 address, u32 columns) {
   __syncwarp();
 }
 
-// For tcgen05.ld and .st of shape 32x32b: where this thread's first register belongs. The next is one
-// column, 512 bytes, further.
+// For tcgen05.ld and .st of shape 32x32b: where this thread's first register belongs. Each further
+// one is a column, 512 bytes, on.
 extern "C" __device__ __noinline__ u32* emu_tensor_32x32b(u32 address, u32 columns) {
   require_access(address, 32, columns);
   return &pool[sm()][column_of(address)][lane_of(address) + lane()];
 }
 
-// The same for shape 16x256b: a thread's four registers of each eight columns are those of an accumulator
-// of mma.sync.
+// The same for shape 16x256b: of each eight columns, a thread has what it has of an accumulator of
+// mma.sync.
 extern "C" __device__ __noinline__ u32* emu_tensor_16x256b(u32 address, u32 columns) {
   require_access(address, 16, columns);
   return &pool[sm()][column_of(address) + lane() % 4 * 2][lane_of(address) + lane() / 4];
 }
 
 // After a test of an mbarrier that failed; `progress` is when this thread's last one succeeded.
-extern "C" __device__ __noinline__ void emu_watch(u64 progress, u64 deadline, u32 barrier, u32 line) {
+extern "C" __device__ __noinline__ void emu_watch(u64 progress, u64 deadline, u32 barrier,
+                                                  u32 line) {
   if (now() - progress < deadline) return;
   if (speaks()) {
-    printf("emulation: block %u,%u,%u thread %u hangs: waits for the mbarrier at byte %u of shared memory, "
-           "in line %u of the PTX for sm_100a\n",
-           blockIdx.x, blockIdx.y, blockIdx.z, thread(), barrier - reserved_bytes(), line);
+    printf(
+        "emulation: block %u,%u,%u thread %u hangs: waits for the mbarrier at byte %u of shared "
+        "memory, in line %u of the PTX for sm_100a\n",
+        blockIdx.x, blockIdx.y, blockIdx.z, thread(), barrier - reserved_bytes(), line);
   }
   stop();
 }

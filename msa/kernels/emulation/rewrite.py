@@ -434,8 +434,8 @@ _FAMILIES: list[tuple[re.Pattern, int | None, Callable[..., list[str]]]] = [
             2,
             _tensor_access,
         ),
-        # Order is that of the program here; and registers are what the kernel needs, since with
-        # calls ptxas ignores how they are moved between warps.
+        # Memory is ordered as for all threads of Hopper, and a warp keeps its registers: the
+        # emulator's functions need some that a kernel's roles may give away.
         (r"tcgen05\.relinquish_alloc_permit\.cta_group::1\.sync\.aligned", None, _nothing),
         (r"tcgen05\.wait::(?:ld|st)\.sync\.aligned", None, _nothing),
         (r"tcgen05\.fence::(?:before|after)_thread_sync", None, _nothing),

@@ -37,7 +37,7 @@ def main() -> None:
                     report["arch"],
                     function.removeprefix("msa_"),
                     use["registers"],
-                    use["shared_bytes"],
+                    use["shared_bytes"] + report["launch_shared_bytes"],
                     use["spill_bytes"],
                     use["tmem_columns"],
                     total,

@@ -97,7 +97,10 @@ def main(
     name = module.rpartition(".")[2]
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        ptxas_output = compile_kernel(module, arch, folder)
+        host_code = []
+        ptxas_output = compile_kernel(
+            module, arch, folder, lambda host, _: host_code.append(str(host))
+        )
         (cubin,) = folder.glob("*.cubin")
         shutil.copyfile(folder / f"{name}.o", object_file)
         shutil.copyfile(cubin, cubin_file)
@@ -106,6 +109,7 @@ def main(
             "arch": arch,
             "entry": read_entry(folder, name),
             "advisories": report.advisories(ptxas_output),
+            "launch_shared_bytes": report.launch_shared_bytes(*host_code),
             "functions": report.read_functions(
                 cubin_file, cuobjdump, read_ptx(folder), ptxas_output
             ),

@@ -70,6 +70,22 @@ def test_a_report_tells_what_spills(tmp_path, values, spills):
     assert (use["stack_bytes"] > 0) == spills
     assert ("local" in use["instructions"]) == spills
     assert 0 < use["registers"] <= 64
+    assert report["launch_shared_bytes"] == 0
+
+
+def test_a_report_tells_what_a_launch_takes_of_shared_memory(tmp_path):
+    source = _KERNEL.replace("VALUES", "8").replace(
+        "    arch.sync_threads()\n",
+        "    allocator = cutlass.memory.SmemAllocator()\n"
+        "    tile = allocator.allocate_tensor(Float32, cute.make_layout(4096))\n"
+        "    tile[thread] = values[0]\n"
+        "    arch.sync_threads()\n",
+    )
+    source = source.replace("import cutlass\n", "import cutlass\nimport cutlass.memory\n")
+    process = compile_source(source, tmp_path)
+    assert process.returncode == 0, process.stderr
+    report = json.loads((tmp_path / "kernel.json").read_text())
+    assert 4 * 4096 <= report["launch_shared_bytes"] < 4 * 4096 + 1024
 
 
 def test_a_failure_names_kernel_and_architecture_and_says_why(tmp_path):

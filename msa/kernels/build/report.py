@@ -1,10 +1,11 @@
 """What a compiled kernel uses, read from its cubin and from what ptxas said of it.
 
 A report is the JSON beside each kernel's library:
-    {"kernel", "arch", "entry", "advisories", "functions": {name: {"registers", "stack_bytes",
-     "local_bytes", "shared_bytes", "spill_bytes", "tmem_columns", "instructions": {family: n}}}}
-`shared_bytes` is what the cubin reserves. A kernel's allocator sizes more of it at each launch,
-which the driver refuses where it does not fit.
+    {"kernel", "arch", "entry", "advisories", "launch_shared_bytes", "functions": {name:
+     {"registers", "stack_bytes", "local_bytes", "shared_bytes", "spill_bytes", "tmem_columns",
+     "instructions": {family: n}}}}
+`shared_bytes` is what the cubin reserves, `launch_shared_bytes` the most that a launch of any of
+the functions adds to that.
 """
 
 import re
@@ -35,7 +36,12 @@ _SPILLS = re.compile(
     re.DOTALL,
 )
 _ADVISORY = re.compile(r"\bC7\d{3}\b")
-_TMEM_ALLOC = re.compile(r"tcgen05\.alloc[\w.:]*\s+\[[^\]]*\],\s*(\d+)")
+_TMEM_ALLOC = re.compile(r"tcgen05\.alloc[\w.:]*\s+\[[^\]]*\],\s*(%?\w+);")
+# In the host code, a launch's configuration, whose third field is the size of shared memory.
+_LAUNCH_SHARED = re.compile(
+    r"(%\w+) = llvm\.getelementptr %\w+\[0, 2\] : "
+    r"[^\n]*struct<\(array<3 x i32>, array<3 x i32>, i64,[^\n]*\n\s*llvm\.store (%\w+), \1 : i64"
+)
 
 
 def count_instructions(sass: str) -> dict[str, int]:
@@ -76,13 +82,34 @@ def read_functions(cubin: str, cuobjdump: str, ptx: str, ptxas_output: str) -> d
             "local_bytes": int(local),
             "shared_bytes": int(shared),
             "spill_bytes": spills.get(name, 0),
-            "tmem_columns": sum(map(int, _TMEM_ALLOC.findall(entries[name]))),
+            "tmem_columns": tmem_columns(entries[name]),
             "instructions": count_instructions(sass[name]),
         }
         for name, registers, stack, shared, local in _RESOURCES.findall(
             dump("--dump-resource-usage")
         )
     }
+
+
+def tmem_columns(ptx: str) -> int:
+    """Columns of tensor memory that a function allocates, by its PTX."""
+    columns = 0
+    for alloc in _TMEM_ALLOC.finditer(ptx):
+        size = alloc.group(1)
+        if size.startswith("%"):
+            size = re.findall(rf"mov\.b32\s+{size}, (\d+);", ptx[: alloc.start()])[-1]
+        columns += int(size)
+    return columns
+
+
+def launch_shared_bytes(host_code: str) -> int:
+    """The most shared memory that a launch asks for, by the host function in LLVM's dialect."""
+    sizes = [0]
+    for launch in _LAUNCH_SHARED.finditer(host_code):
+        # Names of values are a function's own: the last definition before is the one.
+        constant = rf"{launch.group(2)} = llvm\.mlir\.constant\((\d+) : i64\)"
+        sizes.append(int(re.findall(constant, host_code[: launch.start()])[-1]))
+    return max(sizes)
 
 
 def advisories(ptxas_output: str) -> list[str]:

@@ -56,3 +56,29 @@ def test_instruction_families(opcode, family, guard):
 def test_other_instructions_are_of_no_family(opcode):
     line = f"        /*01f0*/                   {opcode} R4, R8 ;     /* 0x00000a00ff017b82 */\n"
     assert report.count_instructions(line) == {"all": 1}
+
+
+@pytest.mark.parametrize("size", ["128", "%r9"])
+def test_columns_of_tensor_memory(size):
+    alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32"
+    ptx = f"mov.b32 \t%r9, 64;\nmov.b32 \t%r9, 128;\n{alloc} \t[%r2], {size};\nmov.b32 \t%r9, 32;\n"
+    assert report.tmem_columns(ptx) == 128
+    assert report.tmem_columns(ptx + ptx) == 256
+    assert report.tmem_columns("ret;") == 0
+
+
+def test_shared_memory_of_launches():
+    config = "!llvm.ptr, !llvm.struct<(array<3 x i32>, array<3 x i32>, i64, ptr, ptr, i32)>"
+    launches = [
+        f"""
+        %25 = llvm.mlir.constant({size} : i64) : i64
+        %197 = llvm.getelementptr %191[0, 2] : (!llvm.ptr) -> {config}
+        llvm.store %25, %197 : i64, !llvm.ptr
+        %198 = llvm.getelementptr %191[0, 0, 0] : (!llvm.ptr) -> {config}
+        llvm.store %23, %198 : i32, !llvm.ptr
+        """
+        for size in (1024, 231764, 0)
+    ]
+    assert report.launch_shared_bytes("".join(launches)) == 231764
+    assert report.launch_shared_bytes(launches[2]) == 0
+    assert report.launch_shared_bytes("") == 0

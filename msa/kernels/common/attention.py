@@ -165,6 +165,23 @@ def spoil_unless_finite(sums: cute.Tensor, outputs: Outputs, pool_block: Int32) 
         vector(outputs.dv_scale)[pool_block] = Float32(math.nan)
 
 
+# Words in shared memory, from one warp to others.
+
+
+@cute.jit
+def receive(words: cute.Tensor) -> tuple:
+    """What lane 0 reads for its warp, int32.
+
+    It alone, since it arrives at the barrier that lets the words be overwritten, for all lanes.
+    """
+    count = cute.size(words)
+    values = [Int32(0)] * count
+    if arch.lane_idx() == 0:
+        for i in cutlass.range_constexpr(count):
+            values[i] = words[i]
+    return tuple(arch.shuffle_sync(value, 0) for value in values)
+
+
 # Instructions.
 
 

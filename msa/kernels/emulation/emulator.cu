@@ -78,12 +78,8 @@ __device__ u32 thread() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-// Of the shared memory that the system keeps to itself, in front of the CTA's.
-__device__ u32 reserved_bytes() {
-  u32 value;
-  asm volatile("mov.u32 %0, %%reserved_smem_offset_end;" : "=r"(value));
-  return value;
-}
+// The shared memory that the kernel's launch sizes, in which the DSL puts everything.
+extern __shared__ __align__(1024) char kernel_memory[];
 
 __device__ Queue& queue() {
   u32 warp;  // of the SM, not of the CTA: CTAs that share an SM have queues of their own
@@ -401,7 +397,8 @@ extern "C" __device__ __noinline__ void emu_watch(u64 progress, u64 deadline, u3
     printf(
         "emulation: block %u,%u,%u thread %u hangs: waits for the mbarrier at byte %u of shared "
         "memory, in line %u of the PTX for sm_100a\n",
-        blockIdx.x, blockIdx.y, blockIdx.z, thread(), barrier - reserved_bytes(), line);
+        blockIdx.x, blockIdx.y, blockIdx.z, thread(),
+        barrier - static_cast<u32>(__cvta_generic_to_shared(kernel_memory)), line);
   }
   stop();
 }

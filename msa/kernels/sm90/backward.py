@@ -51,6 +51,7 @@ from msa.kernels.common.attention import (
     ptx,
     queries_view,
     query_factors,
+    receive,
     spoil_unless_finite,
     swizzled_rows,
     unpack,
@@ -116,10 +117,9 @@ class _Shared(NamedTuple):
     pieces: cute.Pointer  # [warp][2] of dK and dV, on their way out
     statistics: cute.Pointer  # [stage][slot][32]
 
-    flags: cute.Tensor  # [stage]
-    pool_block: cute.Tensor  # [stage]: head * num_kblocks + key block
+    told: cute.Tensor  # [2, stage]: flags, and head * num_kblocks + key block
     limits: cute.Tensor  # [slot, stage]: the last key of the block that the query sees
-    rows: cute.Tensor  # [slot, stage]: token * 4 + head, -1 if the slot is empty
+    rows: cute.Tensor  # [slot, 1, stage]: token * 4 + head, -1 if the slot is empty
 
     quad_full: cute.Pointer  # [stage]; an item's first quad is not full before K and V are
     quad_empty: cute.Pointer  # [stage]
@@ -214,10 +214,9 @@ class _Backward:
             dq=tile(QUAD_SLOTS * 2 * self.dq_half_bytes // 2),
             pieces=array(Int32, _KEY_WARPS * 2 * _PIECE_BYTES // 4).iterator,
             statistics=array(Float32, _STAGES * QUAD_SLOTS * STATISTICS).iterator,
-            flags=array(Int32, _STAGES),
-            pool_block=array(Int32, _STAGES),
+            told=array(Int32, 2, _STAGES),
             limits=array(Int32, QUAD_SLOTS, _STAGES),
-            rows=array(Int32, QUAD_SLOTS, _STAGES),
+            rows=array(Int32, QUAD_SLOTS, 1, _STAGES),
             quad_full=barriers,
             quad_empty=barriers + _STAGES,
             scores_done=barriers + 2 * _STAGES,
@@ -299,8 +298,8 @@ class _Backward:
                 last = self.step(shared, group, stage, phase, dk, dv)
                 stage, phase = _next_stage(stage, phase)
             ended = stage ^ 1
-            pool_block = shared.pool_block[ended]
-            more = (shared.flags[ended] & _END) == 0
+            flags, pool_block = receive(shared.told[None, ended])
+            more = (flags & _END) == 0
             arch.sync_warp()
             _arrive(shared.quad_empty + ended)
             self.add_block(dv, outputs.dv_pool, outputs.dv_scale, pool_block, shared)
@@ -345,7 +344,7 @@ class _Backward:
         if group == 1:
             arch.mbarrier_wait(shared.scores_done + stage, phase)
         issue(rows_mma, scores, keys, _operand_b(rows_mma, queries), False)
-        flags = shared.flags[stage]
+        flags, _ = receive(shared.told[None, stage])
         warpgroup.wait_group(0)
         if group == 0:
             _arrive(shared.scores_done + stage)
@@ -448,9 +447,8 @@ class _Backward:
         more = has_item
         while more:
             arch.mbarrier_wait(shared.quad_full + stage, phase)
-            flags = shared.flags[stage]
-            row = shared.rows[slot, stage]
-            pool_block = shared.pool_block[stage]
+            flags, pool_block = receive(shared.told[None, stage])
+            (row,) = receive(shared.rows[slot, None, stage])
             arch.sync_warp()
             _arrive(shared.quad_empty + stage)
             factors = None
@@ -629,10 +627,10 @@ def _tell(
         row = row * NUM_KV_HEADS + head
     if lane < QUAD_SLOTS:
         shared.limits[lane, stage] = limit
-        shared.rows[lane, stage] = row
+        shared.rows[lane, 0, stage] = row
         if lane == 0:
-            shared.flags[stage] = flags
-            shared.pool_block[stage] = head * num_kblocks + kblock
+            shared.told[0, stage] = flags
+            shared.told[1, stage] = head * num_kblocks + kblock
             arch.mbarrier_expect_tx(full, size)
         arch.mbarrier_arrive(full)
     arch.sync_warp()
@@ -705,8 +703,9 @@ def _operand_b(mma: cute.TiledMma, tile: cute.Tensor) -> cute.Tensor:
 @cute.jit
 def _mask(scores: cute.Tensor, shared: _Shared, stage: Int32, thread: Int32) -> None:
     key = thread // WARP * 16 + thread % WARP // 4
+    limits = receive(shared.limits[None, stage])
     for slot in cutlass.range_constexpr(QUAD_SLOTS):
-        limit = shared.limits[slot, stage]
+        limit = limits[slot]
         for i in cutlass.range_constexpr(8):
             if key + i // 2 % 2 * 8 > limit:
                 scores[slot * 8 + i] = -Float32.inf

@@ -35,7 +35,7 @@ from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
 from cutlass.utils import LayoutEnum, hopper_helpers
 
-from msa.kernels.common.attention import SCALE_LOG2, View, bulk_add, nearest, ptx
+from msa.kernels.common.attention import SCALE_LOG2, View, bulk_add, nearest, ptx, receive
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
 from msa.kernels.formats import (
     BOUND_FIELDS,
@@ -294,10 +294,7 @@ class _Forward:
         while size > 0:
             item_stage, item_phase = _ring(item)
             arch.mbarrier_wait(shared.item_full + item_stage, item_phase)
-            first = shared.items[0, item_stage]
-            size = shared.items[1, item_stage]
-            head = shared.items[2, item_stage]
-            kblock = shared.items[3, item_stage]
+            first, size, head, kblock = receive(shared.items[None, item_stage])
             half = Int32(0)
             if const_expr(self.mode == FAST):
                 half = Int32(arch.popc(kblock)) & 1
@@ -376,7 +373,7 @@ class _Forward:
         while size > 0:
             item_stage, item_phase = _ring(item)
             arch.mbarrier_wait(shared.item_full + item_stage, item_phase)
-            size = shared.items[1, item_stage]
+            _, size, _, _ = receive(shared.items[None, item_stage])
             if quad < size:
                 # K and V together, that is, no wait in the middle of a tile: one there kept ptxas
                 # from mixing the exponentials with what follows them.
@@ -410,8 +407,7 @@ class _Forward:
         slot = arch.make_warp_uniform(arch.warp_idx()) % _WARPS
         empty = shared.quad_empty + group * _STAGES + stage
         # From shared memory: as a load from global memory, this cost 10 %.
-        target = shared.quads[0, slot, stage, group]
-        last_key = shared.quads[1, slot, stage, group]
+        target, last_key = receive(shared.quads[None, slot, stage, group])
         # The first row of this thread's accumulators; the second is 8 behind.
         row = Int64(target >> 1) * GROUP_HEADS + lane // 4
         references = Float32(0), Float32(0)

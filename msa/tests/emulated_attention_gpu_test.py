@@ -1,0 +1,30 @@
+"""The suites of attention on the kernels for Blackwell, emulated on Hopper.
+
+Without what is about memory, which is the host code's, or takes 10,000 tokens and more.
+"""
+
+import pytest
+
+from msa.kernels import attention
+from msa.kernels.testing import needs_hopper
+from msa.tests import (
+    attention_extremes_gpu_test,
+    attention_gpu_test,
+    attention_modes_gpu_test,
+)
+
+pytestmark = needs_hopper
+
+_NOT_EMULATED = {"test_memory_of_a_forward", "test_memory_of_the_deterministic_passes"}
+
+for _suite in (attention_extremes_gpu_test, attention_gpu_test, attention_modes_gpu_test):
+    for _name, _value in vars(_suite).items():
+        if _name.startswith("test_") and _name not in _NOT_EMULATED:
+            assert _name not in globals(), _name
+            globals()[_name] = _value
+
+
+@pytest.fixture(autouse=True, params=["eager", "lazy"])
+def _emulated(request, monkeypatch):
+    kernels = attention._BLACKWELL._replace(folder=f"emulation/{request.param}")
+    monkeypatch.setitem(attention._MAIN_KERNELS, "sm_90a", kernels)

@@ -9,7 +9,6 @@ from cutlass import Float32, Int32, Int64
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import cpasync
 
-from msa.kernels.common.device import vector
 from msa.kernels.formats import GROUP_HEADS
 from msa.schedule.topology import (
     BLOCK_SIZE,
@@ -22,9 +21,6 @@ from msa.schedule.topology import (
 SCALE_LOG2 = SOFTMAX_SCALE * math.log2(math.e)
 """Scale of the logits as exponents of two."""
 
-
-STATISTICS = 2 * GROUP_HEADS
-"""Of a query and group, FP32: log2(e) * lse of its heads, then SOFTMAX_SCALE * delta."""
 
 SPAN = 64
 """bf16 elements of a row of a tile in shared memory: half of the channels, 128 bytes."""
@@ -46,16 +42,6 @@ class Boxes(NamedTuple):
     atom: cute.CopyAtom
     memory: cute.Tensor
     shared: cute.Tensor
-
-
-class Inputs(NamedTuple):
-    """What is loaded: the views, or the boxes of their copies."""
-
-    queries: View
-    grad_outs: View
-    keys: View
-    values: View
-    statistics: View
 
 
 def swizzled_rows() -> cute.ComposedLayout:
@@ -89,29 +75,13 @@ def queries_view(op, pointer: cute.Pointer, num_tokens: Int32) -> View:
     return _tile_view(op, pointer, layout, GROUP_HEADS)
 
 
-def input_views(
-    q: cute.Pointer,
-    k: cute.Pointer,
-    v: cute.Pointer,
-    grad_out: cute.Pointer,
-    statistics: cute.Pointer,
-    num_tokens: Int32,
-    num_kblocks: Int32,
-) -> Inputs:
-    """What a backward loads, for TMA."""
-    load = cpasync.CopyBulkTensorTileG2SOp()
-    block_rows = cute.make_layout(
+def blocks_view(op, pointer: cute.Pointer, num_kblocks: Int32) -> View:
+    """bf16 `[128 * num_kblocks, 4, 128]` in boxes of the keys of one block and head."""
+    layout = cute.make_layout(
         (num_kblocks * BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS),
         stride=(NUM_KV_HEADS * HEAD_DIM, 1, HEAD_DIM),
     )
-    rows = cute.make_layout((num_tokens * NUM_KV_HEADS, STATISTICS), stride=(STATISTICS, 1))
-    return Inputs(
-        queries_view(load, q, num_tokens),
-        queries_view(load, grad_out, num_tokens),
-        _tile_view(load, k, block_rows, BLOCK_SIZE),
-        _tile_view(load, v, block_rows, BLOCK_SIZE),
-        _row_view(load, statistics, rows),
-    )
+    return _tile_view(op, pointer, layout, BLOCK_SIZE)
 
 
 def _tile_view(op, pointer: cute.Pointer, layout: cute.Layout, rows: int) -> View:
@@ -120,49 +90,6 @@ def _tile_view(op, pointer: cute.Pointer, layout: cute.Layout, rows: int) -> Vie
     tile = cute.tile_to_shape(swizzled_rows(), box, (0, 1))
     matrix = cute.make_tensor(pointer, layout)
     return View(*cpasync.make_tiled_tma_atom(op, matrix, tile, box))
-
-
-def _row_view(op, pointer: cute.Pointer, layout: cute.Layout) -> View:
-    """A matrix in boxes of one row."""
-    box = (1, layout.shape[1])
-    row = cute.make_layout(box, stride=(box[1], 1))
-    matrix = cute.make_tensor(pointer, layout)
-    return View(*cpasync.make_tiled_tma_atom(op, matrix, row, box))
-
-
-# The parts of a backward.
-
-
-class Outputs(NamedTuple):
-    """Where sums are added, and the factors that make integers of them; see `backward`."""
-
-    dq: cute.Pointer
-    dk_pool: cute.Pointer
-    dv_pool: cute.Pointer
-    dq_scale: cute.Pointer
-    dk_scale: cute.Pointer
-    dv_scale: cute.Pointer
-
-
-@cute.jit
-def query_factors(scales: cute.Pointer, row: Int32) -> tuple[Float32, Float32]:
-    """What makes integers of a slot's dQ, of this lane's two heads."""
-    upper, lower = Float32(0), Float32(0)
-    if row >= 0:
-        mine = vector(scales + Int64(row) * GROUP_HEADS + arch.lane_idx() // 4)
-        upper, lower = mine[0], mine[8]
-    return upper, lower
-
-
-@cute.jit
-def spoil_unless_finite(sums: cute.Tensor, outputs: Outputs, pool_block: Int32) -> None:
-    """Makes a block's scales NaN if a term of dQ is not finite."""
-    zero = Float32(0)
-    for i in cutlass.range_constexpr(cute.size(sums)):
-        zero += sums[i] - sums[i]
-    if zero != 0:
-        vector(outputs.dk_scale)[pool_block] = Float32(math.nan)
-        vector(outputs.dv_scale)[pool_block] = Float32(math.nan)
 
 
 # Words in shared memory, from one warp to others.

@@ -36,7 +36,7 @@ import cutlass
 import cutlass.cute as cute
 from cutlass import BFloat16, Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
-from cutlass.cute.nvgpu import OperandMajorMode, cpasync
+from cutlass.cute.nvgpu import OperandMajorMode
 from cutlass.cute.nvgpu.tcgen05 import OperandSource
 from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
@@ -44,23 +44,28 @@ from cutlass.memory import SmemAllocator
 from msa.kernels.common.attention import (
     SCALE_LOG2,
     SPAN,
-    STATISTICS,
     Boxes,
-    Inputs,
-    Outputs,
     View,
     bulk_add,
-    input_views,
     load_box,
     nearest,
     pack,
     partition_boxes,
     ptx,
-    queries_view,
-    query_factors,
-    spoil_unless_finite,
     swizzled_rows,
     unpack,
+)
+from msa.kernels.common.backward import (
+    END,
+    FIRST,
+    LAST,
+    MASKED,
+    STATISTICS,
+    Backward,
+    Inputs,
+    Outputs,
+    query_factors,
+    spoil_unless_finite,
 )
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
 from msa.kernels.formats import GROUP_HEADS
@@ -121,12 +126,6 @@ _GROUP_ROWS = _ROWS // _GROUPS
 _GROUP_SLOTS = _SLOTS // _GROUPS
 _WARP_SLOTS = _SLOTS // _REDUCE_WARPS
 
-# What a tile is, as bits.
-_FIRST = 1  # of its run
-_LAST = 2  # of its run
-_MASKED = 4  # some query does not see all keys
-_END = 8  # the last of the CTA
-
 
 class _Tables(NamedTuple):
     """The tasks in locality order, and the walk over them; see `TaskTables`."""
@@ -179,38 +178,10 @@ class _Barriers(NamedTuple):
     dk_empty: cute.Pointer
 
 
-class _Backward:
+class _Backward(Backward):
     """The kernel in one of its two modes."""
 
-    def __init__(self, deterministic: bool):
-        self.deterministic = deterministic
-        # A value of the pools of dK and dV: FP32, or int64.
-        self.pool_bytes = 8 if deterministic else 4
-
-    @cute.jit
-    def __call__(
-        self,
-        q: cute.Pointer,
-        k: cute.Pointer,
-        v: cute.Pointer,
-        grad_out: cute.Pointer,
-        statistics: cute.Pointer,
-        tables: _Tables,
-        outputs: Outputs,
-        num_tokens: Int32,
-        num_kblocks: Int32,
-        num_ctas: Int32,
-        stream: cuda.CUstream,
-    ) -> None:
-        """Launches the kernel; the arguments are those of `backward`."""
-        inputs = input_views(q, k, v, grad_out, statistics, num_tokens, num_kblocks)
-        dq = None
-        if const_expr(not self.deterministic):
-            add = cpasync.CopyReduceBulkTensorTileS2GOp()
-            dq = queries_view(add, outputs.dq, num_tokens)
-        self.attention_backward(inputs, dq, tables, outputs, num_kblocks).launch(
-            grid=[num_ctas, 1, 1], block=[_WARPS * WARP, 1, 1], stream=stream, min_blocks_per_mp=1
-        )
+    warps = _WARPS
 
     @cute.kernel
     def attention_backward(
@@ -268,7 +239,7 @@ class _Backward:
         boxes = _input_boxes(inputs, shared)
         this_task = _task_fields(tables, first, end, lane)
         next_task = _task_fields(tables, first + 1, end, lane)
-        starts = Int32(_FIRST)
+        starts = Int32(FIRST)
         run = Int32(0)
         for task in cutlass.range(first, end, unroll=1):
             later_task = _task_fields(tables, task + 2, end, lane)
@@ -276,9 +247,9 @@ class _Backward:
             next_head, next_kblock = _task_block(next_task)
             flags = starts
             if task + 1 == end:
-                flags |= _LAST | _END
+                flags |= LAST | END
             elif next_head != head or next_kblock != kblock:
-                flags |= _LAST
+                flags |= LAST
 
             stage, phase = _ring(task - first)
             full = barriers.queries_full + stage
@@ -300,8 +271,8 @@ class _Backward:
             _load_tile(boxes.grad_outs, rows, 0, full)
 
             starts = Int32(0)
-            if (flags & _LAST) != 0:
-                starts = Int32(_FIRST)
+            if (flags & LAST) != 0:
+                starts = Int32(FIRST)
                 run += 1
             this_task, next_task = next_task, later_task
 
@@ -323,14 +294,14 @@ class _Backward:
         grad_scores = tmem_operand_a(sums_mma, tmem + _GRADS)
 
         count, run = Int32(0), Int32(0)
-        self._issue_scores(shared, scores, count, run, Int32(_FIRST))
+        self._issue_scores(shared, scores, count, run, Int32(FIRST))
         flags = Int32(0)
-        while (flags & _END) == 0:
+        while (flags & END) == 0:
             stage, _ = _ring(count)
             run_stage, _ = _ring(run)
             parity, run_parity = count & 1, run & 1
             flags = shared.flags[stage]
-            first, last = flags & _FIRST, flags & _LAST
+            first, last = flags & FIRST, flags & LAST
             accumulate = first == 0
 
             if first != 0:
@@ -357,8 +328,8 @@ class _Backward:
             if last != 0:
                 commit(barriers.dv_full)
 
-            if (flags & _END) == 0:
-                self._issue_scores(shared, scores, count + 1, run + (last // _LAST), last)
+            if (flags & END) == 0:
+                self._issue_scores(shared, scores, count + 1, run + (last // LAST), last)
 
             if first != 0:
                 wait_tmem(barriers.dk_empty, run_parity ^ 1)
@@ -378,7 +349,7 @@ class _Backward:
             commit(barriers.dq_full)
 
             count += 1
-            run += last // _LAST
+            run += last // LAST
 
     @cute.jit
     def _issue_scores(
@@ -411,7 +382,7 @@ class _Backward:
         pairs = cute.make_rmem_tensor(_GROUP_ROWS // 2, Int32)
 
         count, flags = Int32(0), Int32(0)
-        while (flags & _END) == 0:
+        while (flags & END) == 0:
             stage, phase = _ring(count)
             parity = count & 1
             statistics = (
@@ -424,7 +395,7 @@ class _Backward:
             wait_tmem(barriers.scores_full, parity)
             values = load_rows(scores, _GROUP_ROWS)
             arch.fence_view_async_tmem_load()
-            if (flags & _MASKED) != 0:
+            if (flags & MASKED) != 0:
                 _mask(values, shared, group * _GROUP_SLOTS, stage, key)
             _exponentiate(values, statistics, pairs)
             store_rows(scores, pairs)
@@ -457,14 +428,14 @@ class _Backward:
         barriers = shared.barriers
         lanes = warp_lanes(tmem, warp)
         count, run, flags = Int32(0), Int32(0), Int32(0)
-        while (flags & _END) == 0:
+        while (flags & END) == 0:
             stage, phase = _ring(count)
             arch.mbarrier_wait(barriers.queries_full + stage, phase)
             flags = shared.flags[stage]
             pool_block = shared.pool_block[stage]
             rows = [shared.rows[warp * _WARP_SLOTS + i, stage] for i in range(_WARP_SLOTS)]
             arrive(barriers.queries_empty + stage)
-            last = flags & _LAST
+            last = flags & LAST
             if last != 0:
                 wait_tmem(barriers.dv_full, run & 1)
                 sums = lanes + _DV
@@ -480,7 +451,7 @@ class _Backward:
                 self._add_block(
                     sums, barriers.dk_empty, outputs.dk_pool, outputs.dk_scale, pool_block, warp
                 )
-            run += last // _LAST
+            run += last // LAST
             count += 1
         with arch.elect_one():
             arch.cp_async_bulk_wait_group(0)
@@ -809,7 +780,7 @@ def _tell(
     row = arch.shuffle_sync(fields, lane % _SLOTS)
     limit = arch.shuffle_sync(fields, lane % _SLOTS + _SLOTS) - kblock * BLOCK_SIZE
     if arch.vote_any_sync((row >= 0) & (limit < BLOCK_SIZE - 1)):
-        flags |= _MASKED
+        flags |= MASKED
     if row >= 0:
         row = row * NUM_KV_HEADS + head
     if lane < _SLOTS:

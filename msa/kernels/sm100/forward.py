@@ -1,25 +1,7 @@
 """The attention forward on Blackwell: one kernel over (head, key block) items, in four modes.
 
-Key-outer. A *tile* is a task, 8 query slots x 16 query heads = 128 rows, against one block of 128
-keys of one KV head (below just head); an *item* is a run of tiles that meet the same keys. For any
-reference `r` that all tiles of a row share, `sum(exp(s - r) v) / sum(exp(s - r))` is the exact
-softmax, so that tiles only add: into a pool of 8 KB for each (token, head), and into a sum for each
-row. Another kernel divides. What is added, and against which reference, is the mode:
-
-- `FAST`: reference 0; adds in bf16 to one of two pools, and in FP32 to the sums. Both have 8 bits
-  of exponent, so that accuracy does not depend on the reference until something leaves their range,
-  and then the kernel that divides sees it. The order of the adds is free.
-- `MAX`: nothing of V, only the maximum of each row's scores, into `references`.
-- `SUM`: likewise only each row's sum of weights, below that maximum. It is an integer, as in what
-  follows: integers add up to the same in any order.
-- `FIXED`: the same weights, and integers as summands that are divided by that sum. Behind `MAX`
-  and `SUM` this is the deterministic forward, and a second pass over rows that left the range.
-
-The pool of row `token * 4 + head` begins at byte `8192 * row`. FAST: bf16 `[2, 16, 128]`, of which
-an item adds to the half `popcount(kblock) % 2`. FIXED: int32 in *fragment order*, the 16 bytes
-`32 * i + lane` holding channels `8 * i + 2 * (lane % 4) + {0, 1}` of query head `lane // 4`, then
-those of query head `lane // 4 + 8`; the bound of V is `FIXED_ONE` there. A row that meets a value
-of V that is not finite gets a NaN as its reference.
+What it computes, and what the modes are, is in common/forward.py. A *tile* is a task, two quads:
+8 query slots x 16 query heads = 128 rows, against the 128 keys of an item.
 """
 
 from typing import NamedTuple
@@ -29,20 +11,46 @@ import cutlass
 import cutlass.cute as cute
 from cutlass import BFloat16, Boolean, Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
-from cutlass.cute.nvgpu import OperandMajorMode, cpasync, tcgen05
+from cutlass.cute.nvgpu import OperandMajorMode, cpasync
 from cutlass.cute.nvgpu.tcgen05 import OperandSource
-from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
 
-from msa.kernels.common.attention import SCALE_LOG2, View, bulk_add, nearest, ptx
-from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
+from msa.kernels.common.attention import (
+    SCALE_LOG2,
+    SPAN,
+    View,
+    blocks_view,
+    bulk_add,
+    load_box,
+    nearest,
+    partition_boxes,
+    ptx,
+    queries_view,
+    swizzled_rows,
+)
+from msa.kernels.common.device import WARP, name_kernels, vector
+from msa.kernels.common.forward import (
+    FAST,
+    FEW_KEYS,
+    FIXED,
+    LARGEST_SUMMAND,
+    MAX,
+    NAN_REFERENCE,
+    SUM,
+    Operands,
+    draw_item,
+    drop_unflagged,
+    forward_arguments,
+    make_forward,
+    maximum,
+    ordered,
+    reduce_into,
+    ring,
+    select,
+)
 from msa.kernels.formats import (
     BOUND_FIELDS,
     FIXED_ONE,
-    FORWARD_FAST,
-    FORWARD_FIXED,
-    FORWARD_MAX,
-    FORWARD_SUM,
     GROUP_HEADS,
     ITEM_FIELDS,
     QUAD_SLOTS,
@@ -69,13 +77,10 @@ from msa.kernels.sm100.device import (
     wait_tmem,
     warp_lanes,
 )
-from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS, NUM_Q_HEADS, QUERY_CHUNK
-
-FAST, MAX, SUM, FIXED = FORWARD_FAST, FORWARD_MAX, FORWARD_SUM, FORWARD_FIXED
+from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS, QUERY_CHUNK
 
 assert QUERY_CHUNK * GROUP_HEADS == BLOCK_SIZE == HEAD_DIM == TILE
-_SPAN = 64  # channels of a row of shared memory, 128 bytes, whose 16-byte pieces are swizzled
-_HALF, _WHOLE = TILE * _SPAN, TILE * HEAD_DIM  # elements of a tile of shared memory
+_HALF, _WHOLE = TILE * SPAN, TILE * HEAD_DIM  # elements of a tile of shared memory
 _WHOLE_BYTES = 2 * _WHOLE
 _POOL_BYTES = 4 * GROUP_HEADS * HEAD_DIM
 
@@ -95,38 +100,13 @@ _CHUNK = 32  # columns of S at a time
 _PART_BYTES = 16384
 _SLOT_PART_BYTES = _PART_BYTES // QUERY_CHUNK
 
-# An output of few keys is large, and may be all of one tile: were its largest weight rounded, its O
-# once more for the pool, and again after the division, it could be two units in its last place off.
-# A tile of so few keys, one in 64 at most, takes weights of which the largest is a power of two and
-# adds what rounding O leaves, too.
-_FEW_KEYS = 32
-assert _FEW_KEYS <= _CHUNK  # the first chunk holds all of them
-
-# A tile's weights add up to at most 1, and rounding to bf16 adds little to that.
-_LARGEST_SUMMAND = 1.01 * FIXED_ONE
-_NAN_REFERENCE = 0x7FFFFFFF
+assert FEW_KEYS <= _CHUNK  # the first chunk holds all of them
 
 # What is told of a tile: bits, and above them the number of its item.
 _FIRST = 1  # of its item
 _LAST = 2  # of its item
 _END = 4  # there is no such tile
 _ITEM_SHIFT = 3
-
-
-class _Operands(NamedTuple):
-    """What is read or added without a descriptor; see `forward`."""
-
-    pool: cute.Pointer
-    sums: cute.Pointer
-    references: cute.Pointer
-    bounds: cute.Pointer
-    task_qrows: cute.Pointer
-    task_qpos: cute.Pointer
-    items: cute.Pointer
-    control: cute.Pointer
-    counter: cute.Pointer
-    flags: cute.Pointer
-    filtered: Int32
 
 
 class _Shared(NamedTuple):
@@ -160,14 +140,6 @@ class _Shared(NamedTuple):
     part_turn: cute.Pointer
 
 
-class _Boxes(NamedTuple):
-    """The two sides of copies: mode 0 is a box, the others count boxes."""
-
-    atom: cute.CopyAtom
-    memory: cute.Tensor
-    shared: cute.Tensor
-
-
 class _Forward:
     """The kernel in one mode.
 
@@ -194,28 +166,24 @@ class _Forward:
         q: cute.Pointer,
         k: cute.Pointer,
         v: cute.Pointer,
-        operands: _Operands,
+        operands: Operands,
         num_tokens: Int32,
         num_kblocks: Int32,
         num_sms: Int32,
         stream: cuda.CUstream,
     ) -> None:
-        """Launches the kernel; the arguments are those of `forward`."""
+        """Launches the kernel; the arguments are those of `make_forward`'s."""
         load = cpasync.CopyBulkTensorTileG2SOp()
-        query_heads = num_tokens * NUM_Q_HEADS
-        block_rows = cute.make_layout(
-            (num_kblocks * BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS),
-            stride=(NUM_KV_HEADS * HEAD_DIM, 1, HEAD_DIM),
-        )
-        queries = _tile_view(load, q, _rows(query_heads), GROUP_HEADS)
-        keys = _tile_view(load, k, block_rows, BLOCK_SIZE)
+        queries = queries_view(load, q, num_tokens)
+        keys = blocks_view(load, k, num_kblocks)
         values = None
         if self.has_values:
-            values = _tile_view(load, v, block_rows, BLOCK_SIZE)
+            values = blocks_view(load, v, num_kblocks)
         pool = None
         if self.mode == FAST:
+            # Two halves of each (token, head), like two tokens.
             add = cpasync.CopyReduceBulkTensorTileS2GOp()
-            pool = _tile_view(add, operands.pool, _rows(query_heads * 2), GROUP_HEADS)
+            pool = queries_view(add, operands.pool, num_tokens * 2)
         self.attention_forward(queries, keys, values, pool, operands).launch(
             grid=[num_sms, 1, 1], block=[_THREADS, 1, 1], stream=stream, min_blocks_per_mp=1
         )
@@ -227,7 +195,7 @@ class _Forward:
         keys: View,
         values: View | None,
         pool: View | None,
-        operands: _Operands,
+        operands: Operands,
     ):
         """Gives each warp its role; `values` and `pool` are None in a mode without them."""
         shared = self._allocate()
@@ -265,9 +233,7 @@ class _Forward:
 
         def tiles(count):
             layout = cute.make_layout(count * _WHOLE)
-            return allocator.allocate_tensor(
-                BFloat16, layout, 1024, _swizzled_rows().inner
-            ).iterator
+            return allocator.allocate_tensor(BFloat16, layout, 1024, swizzled_rows().inner).iterator
 
         def array(*shape):
             return allocator.allocate_tensor(Int32, cute.make_layout(shape), 16)
@@ -300,33 +266,26 @@ class _Forward:
 
     @cute.jit
     def load_items(
-        self, keys: View, values: View | None, operands: _Operands, shared: _Shared
+        self, keys: View, values: View | None, operands: Operands, shared: _Shared
     ) -> None:
         """The work of a warp: draws items, tells of them, loads their K and V.
 
         An item of no quads tells that there are no more.
         """
         lane = arch.lane_idx()
-        key_boxes = _boxes(keys, (BLOCK_SIZE, _SPAN), shared.keys, _stages(BLOCK_SIZE))
+        key_boxes = partition_boxes(keys, (BLOCK_SIZE, SPAN), shared.keys, _stages(BLOCK_SIZE))
         if const_expr(self.has_values):
-            value_boxes = _boxes(values, (BLOCK_SIZE, _SPAN), shared.values, _stages(BLOCK_SIZE))
+            value_boxes = partition_boxes(
+                values, (BLOCK_SIZE, SPAN), shared.values, _stages(BLOCK_SIZE)
+            )
         num_items = vector(operands.control)[0]
         count = Int32(0)
         size = Int32(1)
         while size > 0:
             # Drawn and read before the wait: the latencies pass under the items in flight.
-            drawn = Int32(0)
-            if lane == 0:
-                drawn = arch.atomic_add(operands.counter, Int32(1))
-            drawn = arch.shuffle_sync(drawn, 0)
-            field = Int32(0)
-            if drawn < num_items and lane < ITEM_FIELDS:
-                field = vector(operands.items + Int64(drawn) * ITEM_FIELDS)[lane]
-            size = arch.shuffle_sync(field, 1)
-            head = arch.shuffle_sync(field, 2)
-            kblock = arch.shuffle_sync(field, 3)
+            field, size, head, kblock = draw_item(operands, num_items)
 
-            stage, phase = _ring(count)
+            stage, phase = ring(count)
             full = shared.block_full + stage
             arch.mbarrier_wait(shared.item_empty + stage, phase ^ 1)
             if lane < ITEM_FIELDS:
@@ -338,25 +297,25 @@ class _Forward:
             arch.sync_warp()
             if size > 0:
                 for half in cutlass.range_constexpr(2):
-                    _load_box(key_boxes, (kblock, half, head), (0, half, stage), full)
+                    load_box(key_boxes, (kblock, half, head), (0, half, stage), full)
                 if const_expr(self.has_values):
                     for half in cutlass.range_constexpr(2):
-                        _load_box(value_boxes, (kblock, half, head), (0, half, stage), full)
+                        load_box(value_boxes, (kblock, half, head), (0, half, stage), full)
             count += 1
         # The last item's products arrive here: a CTA must not end before.
-        stage, phase = _ring(count)
+        stage, phase = ring(count)
         arch.mbarrier_wait(shared.item_empty + stage, phase ^ 1)
 
     @cute.jit
-    def load_tiles(self, queries: View, operands: _Operands, shared: _Shared) -> None:
+    def load_tiles(self, queries: View, operands: Operands, shared: _Shared) -> None:
         """The work of a warp: loads the queries of the tiles, and tells the other warps of them."""
         lane = arch.lane_idx()
-        boxes = _boxes(queries, (GROUP_HEADS, _SPAN), shared.queries, _stages(GROUP_HEADS))
+        boxes = partition_boxes(queries, (GROUP_HEADS, SPAN), shared.queries, _stages(GROUP_HEADS))
         item = Int32(0)
         tile = Int32(0)
         size = Int32(1)
         while size > 0:
-            item_stage, item_phase = _ring(item)
+            item_stage, item_phase = ring(item)
             arch.mbarrier_wait(shared.item_full + item_stage, item_phase)
             first = shared.items[0, item_stage]
             size = shared.items[1, item_stage]
@@ -374,7 +333,7 @@ class _Forward:
                 # A tile ahead: the latency passes under this one's wait and copies.
                 slots = _read_slots(operands, first, size, quad + 2)
                 if const_expr(self.mode != FAST):
-                    row = _drop_unflagged(operands, row, head)
+                    row = drop_unflagged(operands, row, head)
                 last_key = position - kblock * BLOCK_SIZE
                 target = (row * NUM_KV_HEADS + head) * 2 + half
                 if row < 0 or last_key < 0:
@@ -396,7 +355,7 @@ class _Forward:
                     # its bytes.
                     box = arch.shuffle_sync(target, i) >> 1
                     for channels in cutlass.range_constexpr(2):
-                        _load_box(boxes, (box, channels), (i, channels, group), full)
+                        load_box(boxes, (box, channels), (i, channels, group), full)
                 tile += 1
             item += 1
         for _ in cutlass.range(_GROUPS, unroll=1):
@@ -416,8 +375,8 @@ class _Forward:
         while what & _END == 0:
             what = _wait_told(shared, tile)
             if what & _END == 0:
-                group, phase = _ring(tile)
-                stage, block_phase = _ring(what >> _ITEM_SHIFT)
+                group, phase = ring(tile)
+                stage, block_phase = ring(what >> _ITEM_SHIFT)
                 if what & _FIRST != 0:
                     arch.mbarrier_wait(shared.block_full + stage, block_phase)
                 arch.mbarrier_wait(shared.queries_full + group, phase)
@@ -429,8 +388,8 @@ class _Forward:
                 commit(shared.scores_full + group)
                 commit(shared.queries_empty + group)
             if tile > 0:
-                group, phase = _ring(tile - 1)
-                stage, _ = _ring(before >> _ITEM_SHIFT)
+                group, phase = ring(tile - 1)
+                stage, _ = ring(before >> _ITEM_SHIFT)
                 if const_expr(self.has_values):
                     arch.mbarrier_wait(shared.sums_empty + group, phase ^ 1)
                 wait_tmem(shared.weights_full + group, phase)
@@ -447,14 +406,14 @@ class _Forward:
             tile += 1
 
     @cute.jit
-    def add_tiles(self, pool: View | None, operands: _Operands, shared: _Shared) -> None:
+    def add_tiles(self, pool: View | None, operands: Operands, shared: _Shared) -> None:
         """The work of a warp: adds the tiles' outputs to the pools, part after part.
 
         A part's stage is handed on when the next part is on its way: so two are at a time.
         """
         if const_expr(self.mode == FAST):
             layout = _part_stages()
-            boxes = _boxes(pool, (GROUP_HEADS, _SPAN), shared.out, layout)
+            boxes = partition_boxes(pool, (GROUP_HEADS, SPAN), shared.out, layout)
         tile = Int32(0)
         what = Int32(0)
         while what & _END == 0:
@@ -509,7 +468,7 @@ class _Forward:
         return shared.out.toint() + stage * _PART_BYTES
 
     @cute.jit
-    def weigh(self, operands: _Operands, shared: _Shared, tmem: cute.Pointer, warp: Int32) -> None:
+    def weigh(self, operands: Operands, shared: _Shared, tmem: cute.Pointer, warp: Int32) -> None:
         """The work of a warp of a softmax warpgroup: every other tile."""
         group = warp // _WARPS
         scores = warp_lanes(_region(tmem, group), warp)
@@ -524,7 +483,7 @@ class _Forward:
     @cute.jit
     def tile(
         self,
-        operands: _Operands,
+        operands: Operands,
         shared: _Shared,
         scores: cute.Pointer,
         group: Int32,
@@ -534,7 +493,7 @@ class _Forward:
         lane = arch.lane_idx()
         row_of_tile = arch.thread_idx()[0] % TILE
         entry = tile % _TOLD
-        _, phase = _ring(tile)
+        _, phase = ring(tile)
         target = shared.slots[0, row_of_tile // GROUP_HEADS, entry]
         last_key = shared.slots[1, row_of_tile // GROUP_HEADS, entry]
         row = Int64(target >> 1) * GROUP_HEADS + lane % GROUP_HEADS
@@ -544,13 +503,13 @@ class _Forward:
         if const_expr(self.mode in (SUM, FIXED)):
             # The latency passes under the product. An empty slot may take any row's.
             at = cutlass.max(row, Int64(0))
-            reference = _ordered(vector(operands.references + at)[0]).bitcast(Float32)
+            reference = ordered(vector(operands.references + at)[0]).bitcast(Float32)
             if const_expr(self.mode == FIXED):
                 # What makes integers also divides by the sum. Weights are relative to the largest,
                 # as in SUM: that one is exact.
                 bound = vector(operands.bounds + at // GROUP_HEADS * BOUND_FIELDS)[0]
                 total = vector(cute.recast_ptr(operands.sums, dtype=Int32) + at)[0]
-                unit = FIXED_ONE / _max(bound, Float32(V_BOUND_FLOOR))
+                unit = FIXED_ONE / maximum(bound, Float32(V_BOUND_FLOOR))
                 scale = unit * (SUM_ONE / Float32(total))
         wait_tmem(shared.scores_full + group, phase)
         result = Float32(0)
@@ -565,18 +524,18 @@ class _Forward:
 
         if const_expr(self.mode == MAX):
             if target >= 0:
-                top = _ordered((result * SCALE_LOG2).bitcast(Int32))
-                _add(operands.references + row, top, Int32, "max")
+                top = ordered((result * SCALE_LOG2).bitcast(Int32))
+                reduce_into(operands.references + row, top, Int32, "max")
         elif const_expr(self.mode == SUM):
             if target >= 0:
-                _add(operands.sums + row, nearest(result * SUM_ONE, Int32), Int32, "add")
+                reduce_into(operands.sums + row, nearest(result * SUM_ONE, Int32), Int32, "add")
         elif const_expr(self.mode == FAST):
             factor = cute.math.exp2(reference, fastmath=True)
             if target >= 0:
-                _add(operands.sums + row, result * factor, Float32, "add")
+                reduce_into(operands.sums + row, result * factor, Float32, "add")
             wait_tmem(shared.sums_full + group, phase)
-            if arch.vote_any_sync(last_key < _FEW_KEYS):
-                _add_residual(operands, sums, target, last_key < _FEW_KEYS, factor)
+            if arch.vote_any_sync(last_key < FEW_KEYS):
+                _add_residual(operands, sums, target, last_key < FEW_KEYS, factor)
             self.round_out(shared, sums, group, tile, factor)
         else:
             wait_tmem(shared.sums_full + group, phase)
@@ -601,10 +560,10 @@ class _Forward:
             if const_expr(last_key is not None):
                 _mask(values, last_key - i * _CHUNK)
                 if const_expr(self.mode == FAST and i == 0):
-                    fraction = _fraction(_reduce(values, _max))
-                    reference = _select(last_key < _FEW_KEYS, fraction, reference)
+                    fraction = _fraction(_reduce(values, maximum))
+                    reference = select(last_key < FEW_KEYS, fraction, reference)
             if const_expr(self.mode == MAX):
-                result = _max(result, _reduce(values, _max))
+                result = maximum(result, _reduce(values, maximum))
             else:
                 _exponentiate(values, reference)
                 result += _sum(values)
@@ -620,17 +579,17 @@ class _Forward:
     ) -> None:
         """Leaves a row of O times a factor in bf16 for TMA to add, in swizzled rows."""
         row = arch.thread_idx()[0] % TILE
-        out = load_rows(sums, _SPAN)
+        out = load_rows(sums, SPAN)
         for part in cutlass.range_constexpr(self.parts):
             arch.fence_view_async_tmem_load()
             words = _round(_scaled(out, factor))
             if const_expr(part + 1 < self.parts):
-                out = load_rows(sums + (part + 1) * _SPAN, _SPAN)
+                out = load_rows(sums + (part + 1) * SPAN, SPAN)
             else:
                 arrive_tmem(shared.sums_empty + group)
             address = self.wait_turn(shared, part, tile, group)
-            address += row * (2 * _SPAN) + row % 8 * 16
-            for i in cutlass.range_constexpr(_SPAN // 8):
+            address += row * (2 * SPAN) + row % 8 * 16
+            for i in cutlass.range_constexpr(SPAN // 8):
                 _store_shared(address ^ (16 * i), [words[4 * i + j] for j in range(4)])
             arch.fence_view_async_shared()
             arrive(shared.part_full + part % _STAGES)
@@ -638,7 +597,7 @@ class _Forward:
     @cute.jit
     def scale_out(
         self,
-        operands: _Operands,
+        operands: Operands,
         shared: _Shared,
         sums: cute.Pointer,
         group: Int32,
@@ -686,11 +645,11 @@ class _Forward:
             for j in cutlass.range_constexpr(2):
                 peak = peaks[j, i]
                 for offset in cutlass.range_constexpr(1, 3):
-                    peak = _max(peak, arch.shuffle_sync_bfly(peak, offset=offset))
-                is_fine = peak * scales[i][j] <= _LARGEST_SUMMAND
+                    peak = maximum(peak, arch.shuffle_sync_bfly(peak, offset=offset))
+                is_fine = peak * scales[i][j] <= LARGEST_SUMMAND
                 if lane % 4 == 0 and slot_target >= 0 and not is_fine:
                     row = Int64(slot_target >> 1) * GROUP_HEADS + 8 * j + lane // 4
-                    _add(operands.references + row, Int32(_NAN_REFERENCE), Int32, "max")
+                    reduce_into(operands.references + row, Int32(NAN_REFERENCE), Int32, "max")
 
 
 name_kernels(_Forward.attention_forward)
@@ -699,54 +658,20 @@ name_kernels(_Forward.attention_forward)
 # Views and boxes.
 
 
-def _swizzled_rows() -> cute.ComposedLayout:
-    return tcgen05.make_smem_layout_atom(tcgen05.SmemLayoutAtomKind.K_SW128, BFloat16)
-
-
-def _rows(count: Int32) -> cute.Layout:
-    """Of 128 channels."""
-    return cute.make_layout((count, HEAD_DIM), stride=(HEAD_DIM, 1))
-
-
-def _tile_view(op, pointer: cute.Pointer, layout: cute.Layout, rows: int) -> View:
-    """A matrix in boxes of `rows` x half of the channels."""
-    box = (rows, _SPAN)
-    tile = cute.tile_to_shape(_swizzled_rows(), box, (0, 1))
-    matrix = cute.make_tensor(pointer, layout)
-    return View(*cpasync.make_tiled_tma_atom(op, matrix, tile, box))
-
-
-def _boxes(view: View, box, pointer: cute.Pointer, layout: cute.Layout) -> _Boxes:
-    """`layout` is that of shared memory, its first two modes those of a box."""
-    shared, memory = cpasync.tma_partition(
-        view.atom,
-        0,
-        cute.make_layout(1),
-        cute.group_modes(cute.make_tensor(pointer, layout), 0, 2),
-        cute.group_modes(cute.local_tile(view.tensor, box, (None,) * cute.rank(view.tensor)), 0, 2),
-    )
-    return _Boxes(view.atom, memory, shared)
-
-
 def _stages(rows: int) -> cute.Layout:
     """Tiles in boxes of so many rows: `[rows, channels, box, half, stage]`."""
     return cute.make_layout(
-        ((8, rows // 8), _SPAN, TILE // rows, 2, 2),
-        stride=((_SPAN, 8 * _SPAN), 1, rows * _SPAN, _HALF, _WHOLE),
+        ((8, rows // 8), SPAN, TILE // rows, 2, 2),
+        stride=((SPAN, 8 * SPAN), 1, rows * SPAN, _HALF, _WHOLE),
     )
 
 
 def _part_stages() -> cute.Layout:
     """Stages of output, half of a tile each: `[heads, channels, slot, stage]`."""
     return cute.make_layout(
-        ((8, GROUP_HEADS // 8), _SPAN, QUERY_CHUNK, _STAGES),
-        stride=((_SPAN, 8 * _SPAN), 1, GROUP_HEADS * _SPAN, _HALF),
+        ((8, GROUP_HEADS // 8), SPAN, QUERY_CHUNK, _STAGES),
+        stride=((SPAN, 8 * SPAN), 1, GROUP_HEADS * SPAN, _HALF),
     )
-
-
-def _load_box(boxes: _Boxes, source, target, full: cute.Pointer) -> None:
-    memory, shared = boxes.memory[(None, *source)], boxes.shared[(None, *target)]
-    cute.copy(boxes.atom, memory, shared, tma_bar_ptr=full)
 
 
 # Barriers.
@@ -798,17 +723,12 @@ def _init_barriers(shared: _Shared) -> None:
             arch.mbarrier_init(shared.part_turn + turn, 1)
 
 
-def _ring(count: Int32) -> tuple[Int32, Int32]:
-    """Stage and phase of the use number `count` of two stages in turn."""
-    return count & 1, (count >> 1) & 1
-
-
 @cute.jit
 def _tell(shared: _Shared, tile: Int32, what: Int32, target: Int32, last_key: Int32) -> None:
     """Tells of a tile, when its queries' stage is free; each of the first lanes has a slot."""
     lane = arch.lane_idx()
     entry = tile % _TOLD
-    group, phase = _ring(tile)
+    group, phase = ring(tile)
     arch.mbarrier_wait(shared.queries_empty + group, phase ^ 1)
     if lane < QUERY_CHUNK:
         shared.slots[0, lane, entry] = target
@@ -827,7 +747,7 @@ def _wait_told(shared: _Shared, tile: Int32) -> Int32:
 
 
 @cute.jit
-def _read_slots(operands: _Operands, first: Int32, size: Int32, quad: Int32):
+def _read_slots(operands: Operands, first: Int32, size: Int32, quad: Int32):
     """This lane's slot of the tile from a quad of an item on: its compact and workspace row.
 
     Quads behind the item's last are empty.
@@ -841,17 +761,6 @@ def _read_slots(operands: _Operands, first: Int32, size: Int32, quad: Int32):
     if quad >= size:
         row = Int32(-1)
     return row, position
-
-
-@cute.jit
-def _drop_unflagged(operands: _Operands, row: Int32, head: Int32) -> Int32:
-    """The query row of a slot, or -1 if the pass is filtered and the row not flagged."""
-    flag = Int32(1)
-    if operands.filtered != 0 and row >= 0:
-        flag = vector(operands.flags)[row * NUM_KV_HEADS + head]
-    if flag == 0:
-        row = Int32(-1)
-    return row
 
 
 # Products.
@@ -932,23 +841,9 @@ def _round(values: cute.Tensor) -> cute.Tensor:
     return cute.recast_tensor(rounded, Int32)
 
 
-def _select(condition, if_true: Float32, if_false: Float32) -> Float32:
-    return Float32(cutlass.select_(condition, if_true, if_false))
-
-
-def _max(a: Float32, b: Float32) -> Float32:
-    """The greater, or NaN if one is."""
-    return arch.fmax(a, b, nan=True)
-
-
 def _max_magnitude(a: Float32, b: Float32) -> Float32:
     """The greater of a magnitude and that of a value, or NaN if one is."""
-    return _max(a, _max(b, -b))
-
-
-def _ordered(bits: Int32) -> Int32:
-    """From the bits of a float to an integer of the same order, and back; NaN is the greatest."""
-    return bits ^ ((bits >> 31) & 0x7FFFFFFF)
+    return maximum(a, maximum(b, -b))
 
 
 # Memory.
@@ -959,14 +854,9 @@ def _store_shared(address: Int32, words: list) -> None:
     ptx("st.shared.v4.b32 [{$r0}], {{$r1}, {$r2}, {$r3}, {$r4}};", None, address, *words)
 
 
-def _add(pointer: cute.Pointer, value, dtype: type[cutlass.Numeric], op: str) -> None:
-    """Combines a value with one in global memory, which no thread waits for."""
-    arch.red(pointer, value, op=op, dtype=dtype, sem="relaxed", scope="gpu")
-
-
 @cute.jit
 def _add_residual(
-    operands: _Operands, sums: cute.Pointer, target: Int32, has_few: Boolean, factor: Float32
+    operands: Operands, sums: cute.Pointer, target: Int32, has_few: Boolean, factor: Float32
 ) -> None:
     """Adds what rounding takes from a row of O to the half of the pool that the rest is not for.
 
@@ -993,9 +883,7 @@ def _add_residual(
                 )
 
 
-def _add_integers(
-    operands: _Operands, shared: _Shared, target: Int32, slot: int, part: int
-) -> None:
+def _add_integers(operands: Operands, shared: _Shared, target: Int32, slot: int, part: int) -> None:
     """Adds a slot's part of a tile in FIXED."""
     source = shared.out.toint() + part % _STAGES * _PART_BYTES + slot * _SLOT_PART_BYTES
     pool = operands.pool.toint() + Int64(target >> 1) * _POOL_BYTES + part * _SLOT_PART_BYTES
@@ -1003,78 +891,5 @@ def _add_integers(
         bulk_add("s32", pool, source, _SLOT_PART_BYTES)
 
 
-@cute.jit
-def forward(
-    mode: Int32,
-    q: cute.Pointer,
-    k: cute.Pointer,
-    v: cute.Pointer,
-    pool: cute.Pointer,
-    sums: cute.Pointer,
-    references: cute.Pointer,
-    bounds: cute.Pointer,
-    task_qrows: cute.Pointer,
-    task_qpos: cute.Pointer,
-    items: cute.Pointer,
-    control: cute.Pointer,
-    counter: cute.Pointer,
-    flags: cute.Pointer,
-    filtered: Int32,
-    num_tokens: Int32,
-    num_kblocks: Int32,
-    num_sms: Int32,
-    stream: cuda.CUstream,
-):
-    """Walks all items in a mode of the above, and adds to what the buffers hold.
-
-    Args:
-        mode: `FAST`, `MAX`, `SUM` or `FIXED`.
-        q: bf16 `[T, 64, 128]`, in compact rows.
-        k, v: bf16 `[128 * num_kblocks, 4, 128]`, in workspace rows; zeros behind a document's end.
-        pool: 8 KB for each (token, head), as at the top; for FAST and FIXED.
-        sums: `[T, 64]` of each row's weights; FAST adds in FP32, SUM in int32, FIXED reads those.
-        references: int32 `[T, 64]`, each row's `max(q k) * SOFTMAX_SCALE * log2(e)` as an integer
-            of the same order (a float's bits, all but the sign inverted if that is set); INT32_MIN
-            before the first key. MAX raises them, SUM and FIXED read them.
-        bounds: FP32 `[T, 4, BOUND_FIELDS]`, whose first are at least every finite |v| of the key
-            blocks that a (token, head) selected; for FIXED.
-        task_qrows, task_qpos: int32 `[2 * capacity, 4]`, the compact and the workspace row of each
-            query slot of a quad, half of a tile, -1 if it is empty.
-        items: int32 `[capacity, 4]`, (first quad, number of quads, head, key block); the first quad
-            is even, the number of quads positive.
-        control: int32, the first of which is the number of items.
-        counter: int32 `[1]`, 0: the next item.
-        flags: int32 `[T * 4]`; with `filtered` nonzero, all modes but FAST take the slots of a
-            (token, head) whose flag is 0 for empty.
-    """
-    operands = _Operands(
-        pool,
-        sums,
-        references,
-        bounds,
-        task_qrows,
-        task_qpos,
-        items,
-        control,
-        counter,
-        flags,
-        filtered,
-    )
-    if mode == FAST:
-        _Forward(FAST)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
-    elif mode == MAX:
-        _Forward(MAX)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
-    elif mode == SUM:
-        _Forward(SUM)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
-    else:
-        _Forward(FIXED)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `forward`."""
-    bf16, fp32, int32 = fake_pointer(BFloat16), fake_pointer(Float32), fake_pointer(Int32)
-    return (
-        (Int32(FAST), bf16, bf16, bf16, bf16, fp32, int32, fp32)
-        + (int32,) * 6
-        + (Int32(0), Int32(1), Int32(1), Int32(1), make_fake_stream())
-    )
+forward = make_forward(_Forward)
+compile_arguments = forward_arguments

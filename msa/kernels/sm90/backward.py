@@ -30,7 +30,7 @@ import cutlass
 import cutlass.cute as cute
 from cutlass import BFloat16, Boolean, Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
-from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
+from cutlass.cute.nvgpu import OperandMajorMode, warpgroup
 from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
@@ -38,23 +38,28 @@ from cutlass.memory import SmemAllocator
 from msa.kernels.common.attention import (
     SCALE_LOG2,
     SPAN,
-    STATISTICS,
-    Inputs,
-    Outputs,
     View,
     bulk_add,
-    input_views,
     load_box,
     nearest,
     pack,
     partition_boxes,
     ptx,
-    queries_view,
-    query_factors,
     receive,
-    spoil_unless_finite,
     swizzled_rows,
     unpack,
+)
+from msa.kernels.common.backward import (
+    END,
+    FIRST,
+    LAST,
+    MASKED,
+    STATISTICS,
+    Backward,
+    Inputs,
+    Outputs,
+    query_factors,
+    spoil_unless_finite,
 )
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
 from msa.kernels.formats import GROUP_HEADS, ITEM_FIELDS, QUAD_SLOTS
@@ -87,12 +92,6 @@ _STATISTICS_BYTES = QUAD_SLOTS * _SLOT_STATISTICS_BYTES
 _QUAD_LOAD_BYTES = 2 * 2 * _QUAD + _STATISTICS_BYTES
 _BLOCK_LOAD_BYTES = 2 * 2 * _BLOCK
 _PIECE_BYTES = 2048  # of a warp's dK or dV, on their way out at a time
-
-# What a step is, as bits.
-_FIRST = 1  # of its item
-_LAST = 2  # of its item
-_MASKED = 4  # some query does not see all keys
-_END = 8  # the last of the CTA
 
 
 class _Tables(NamedTuple):
@@ -129,40 +128,15 @@ class _Shared(NamedTuple):
     block_empty: cute.Pointer  # of K and V
 
 
-class _Backward:
+class _Backward(Backward):
     """The kernel in one of its two modes."""
 
+    warps = _WARPS
+
     def __init__(self, deterministic: bool):
-        self.deterministic = deterministic
+        super().__init__(deterministic)
         # Half of a slot's dQ: bf16, or int32.
         self.dq_half_bytes = _SLOT_HALF * (4 if deterministic else 2)
-        # A value of the pools of dK and dV: FP32, or int64.
-        self.pool_bytes = 8 if deterministic else 4
-
-    @cute.jit
-    def __call__(
-        self,
-        q: cute.Pointer,
-        k: cute.Pointer,
-        v: cute.Pointer,
-        grad_out: cute.Pointer,
-        statistics: cute.Pointer,
-        tables: _Tables,
-        outputs: Outputs,
-        num_tokens: Int32,
-        num_kblocks: Int32,
-        num_sms: Int32,
-        stream: cuda.CUstream,
-    ) -> None:
-        """Launches the kernel; the arguments are those of `backward`."""
-        inputs = input_views(q, k, v, grad_out, statistics, num_tokens, num_kblocks)
-        dq = None
-        if const_expr(not self.deterministic):
-            add = cpasync.CopyReduceBulkTensorTileS2GOp()
-            dq = queries_view(add, outputs.dq, num_tokens)
-        self.attention_backward(inputs, dq, tables, outputs, num_kblocks).launch(
-            grid=[num_sms, 1, 1], block=[_WARPS * WARP, 1, 1], stream=stream, min_blocks_per_mp=1
-        )
 
     @cute.kernel
     def attention_backward(
@@ -261,15 +235,15 @@ class _Backward:
                 flags = Int32(0)
                 size = Int32(_QUAD_LOAD_BYTES)
                 if i == 0:
-                    flags |= _FIRST
+                    flags |= FIRST
                     size += _BLOCK_LOAD_BYTES
                 if i + 1 < num_quads:
                     slots = _quad_slots(tables, first_quad + i + 1, lane)
                 elif item < num_items:
-                    flags |= _LAST
+                    flags |= LAST
                     slots = _quad_slots(tables, next_quad, lane)
                 else:
-                    flags |= _LAST | _END
+                    flags |= LAST | END
                 full = shared.quad_full + stage
                 arch.mbarrier_wait(shared.quad_empty + stage, phase ^ 1)
                 rows = _tell(shared, stage, flags, this_quad, head, kblock, num_kblocks, full, size)
@@ -299,7 +273,7 @@ class _Backward:
                 stage, phase = _next_stage(stage, phase)
             ended = stage ^ 1
             flags, pool_block = receive(shared.told[None, ended])
-            more = (flags & _END) == 0
+            more = (flags & END) == 0
             arch.sync_warp()
             _arrive(shared.quad_empty + ended)
             self.add_block(dv, outputs.dv_pool, outputs.dv_scale, pool_block, shared)
@@ -352,18 +326,18 @@ class _Backward:
         statistics = shared.statistics.toint() + stage * _STATISTICS_BYTES + thread % 4 * 8
         # dPᵀ, which ptxas moves up among the exponentials, cannot cross the first of them while
         # they stand in both branches. Without that it moves so far that registers spill.
-        if (flags & _MASKED) != 0:
+        if (flags & MASKED) != 0:
             _mask(scores, shared, stage, thread)
             _exponentiate(scores, statistics, weight_pairs, 0, 1)
         else:
             _exponentiate(scores, statistics, weight_pairs, 0, 1)
         _exponentiate(scores, statistics, weight_pairs, 1, 8)
-        accumulate = (flags & _FIRST) == 0
+        accumulate = (flags & FIRST) == 0
         issue(rows_mma, grads, values, _operand_b(rows_mma, grad_outs), False)
         summed_rows = _operand_b(channels_mma, _transposed(grad_outs))
         issue(channels_mma, dv, weights, summed_rows, accumulate)
         warpgroup.wait_group(1)
-        last = flags & _LAST
+        last = flags & LAST
         if last != 0:
             _arrive(shared.block_empty)
 
@@ -467,7 +441,7 @@ class _Backward:
                 warpgroup.wait_group(0)
                 if const_expr(half == 1):
                     _arrive(shared.grad_scores_empty + stage)
-                    if (flags & _LAST) != 0:
+                    if (flags & LAST) != 0:
                         _arrive(shared.block_empty)
                 if const_expr(self.deterministic and half == 0):
                     spoil_unless_finite(sums, outputs, pool_block)
@@ -479,7 +453,7 @@ class _Backward:
                 with arch.elect_one():
                     arch.cp_async_bulk_commit_group()
             stage, phase = _next_stage(stage, phase)
-            more = (flags & _END) == 0
+            more = (flags & END) == 0
         with arch.elect_one():
             arch.cp_async_bulk_wait_group(0)
 
@@ -622,7 +596,7 @@ def _tell(
     row = arch.shuffle_sync(slots, lane % QUAD_SLOTS)
     limit = arch.shuffle_sync(slots, lane % QUAD_SLOTS + QUAD_SLOTS) - kblock * BLOCK_SIZE
     if arch.vote_any_sync((row >= 0) & (limit < BLOCK_SIZE - 1)):
-        flags |= _MASKED
+        flags |= MASKED
     if row >= 0:
         row = row * NUM_KV_HEADS + head
     if lane < QUAD_SLOTS:

@@ -1,25 +1,7 @@
 """The attention forward on Hopper: one kernel over (head, key block) items, in four modes.
 
-Key-outer. A *quad* is 4 query slots x 16 query heads = 64 rows, the tile of a warpgroup; an *item*
-is a run of quads that meet one key block under one KV head (below just head). For any reference `r`
-that all tiles of a row share, `sum(exp(s - r) v) / sum(exp(s - r))` is the exact softmax, so that
-tiles only add: into a pool of 8 KB for each (token, head), and into a sum for each row. Another
-kernel divides. What is added, and against which reference, is the mode:
-
-- `FAST`: reference 0; adds in bf16 to one of two pools, and in FP32 to the sums. Both have 8 bits
-  of exponent, so that accuracy does not depend on the reference until something leaves their range,
-  and then the kernel that divides sees it. The order of the adds is free.
-- `MAX`: nothing of V, only the maximum of each row's scores, into `references`.
-- `SUM`: likewise only each row's sum of weights, below that maximum. It is an integer, as in what
-  follows: integers add up to the same in any order.
-- `FIXED`: the same weights, and integers as summands that are divided by that sum. Behind `MAX`
-  and `SUM` this is the deterministic forward, and a second pass over rows that left the range.
-
-The pool of row `token * 4 + head` begins at byte `8192 * row`. FAST: bf16 `[2, 16, 128]`, of which
-an item adds to the half `popcount(kblock) % 2`. FIXED: int32 in *fragment order*, the 16 bytes
-`32 * i + lane` holding channels `8 * i + 2 * (lane % 4) + {0, 1}` of query head `lane // 4`, then
-those of query head `lane // 4 + 8`; the bound of V is `FIXED_ONE` there. A row that meets a value
-of V that is not finite gets a NaN as its reference.
+What it computes, and what the modes are, is in common/forward.py. A *quad* is 4 query slots x 16
+query heads = 64 rows, the tile of a warpgroup; an item is a run of quads.
 """
 
 from typing import NamedTuple
@@ -31,19 +13,33 @@ from cutlass import BFloat16, Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warp, warpgroup
 from cutlass.cute.nvgpu.warpgroup import OperandSource
-from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
 from cutlass.utils import LayoutEnum, hopper_helpers
 
 from msa.kernels.common.attention import SCALE_LOG2, View, bulk_add, nearest, ptx, receive
-from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
+from msa.kernels.common.device import WARP, name_kernels, vector
+from msa.kernels.common.forward import (
+    FAST,
+    FEW_KEYS,
+    FIXED,
+    LARGEST_SUMMAND,
+    MAX,
+    NAN_REFERENCE,
+    SUM,
+    Operands,
+    draw_item,
+    drop_unflagged,
+    forward_arguments,
+    make_forward,
+    maximum,
+    ordered,
+    reduce_into,
+    ring,
+    select,
+)
 from msa.kernels.formats import (
     BOUND_FIELDS,
     FIXED_ONE,
-    FORWARD_FAST,
-    FORWARD_FIXED,
-    FORWARD_MAX,
-    FORWARD_SUM,
     GROUP_HEADS,
     ITEM_FIELDS,
     QUAD_SLOTS,
@@ -52,8 +48,6 @@ from msa.kernels.formats import (
 )
 from msa.kernels.sm90.device import issue, tiled_mma
 from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS
-
-FAST, MAX, SUM, FIXED = FORWARD_FAST, FORWARD_MAX, FORWARD_SUM, FORWARD_FIXED
 
 _ROWS = QUAD_SLOTS * GROUP_HEADS
 _SLOT = GROUP_HEADS * HEAD_DIM  # elements of a slot
@@ -73,36 +67,10 @@ _LOADER_REGISTERS, _CONSUMER_REGISTERS = 32, 160
 # of the second item measured 4.55 ms instead of 3.92.
 _STAGES = 2
 
-# An output of few keys is large, and may be all of one tile: were its largest weight rounded, its O
-# once more for the pool, and again after the division, it could be two units in its last place off.
-# A tile of so few keys, one in 64 at most, takes weights of which the largest is a power of two and
-# adds what rounding O leaves, too.
-_FEW_KEYS = 32
-
-# A tile's weights add up to at most 1, and rounding to bf16 adds little to that.
-_LARGEST_SUMMAND = 1.01 * FIXED_ONE
-_NAN_REFERENCE = 0x7FFFFFFF
-
 # 64 channels x 8 rows are 1 KB of shared memory. A slot is 2 x 2 of them, channels inside rows, so
 # that all the groups of 8 rows of a quad are equally far apart, as wgmma wants them.
 _SLOT_BOX = (64, 8, 2, 2)
 _SLOT_STRIDES = (1, 64, 512, 1024)
-
-
-class _Operands(NamedTuple):
-    """What is read or added without a descriptor; see `forward`."""
-
-    pool: cute.Pointer
-    sums: cute.Pointer
-    references: cute.Pointer
-    bounds: cute.Pointer
-    task_qrows: cute.Pointer
-    task_qpos: cute.Pointer
-    items: cute.Pointer
-    control: cute.Pointer
-    counter: cute.Pointer
-    flags: cute.Pointer
-    filtered: Int32
 
 
 class _Shared(NamedTuple):
@@ -148,13 +116,13 @@ class _Forward:
         q: cute.Pointer,
         k: cute.Pointer,
         v: cute.Pointer,
-        operands: _Operands,
+        operands: Operands,
         num_tokens: Int32,
         num_kblocks: Int32,
         num_sms: Int32,
         stream: cuda.CUstream,
     ) -> None:
-        """Launches the kernel; the arguments are those of `forward`."""
+        """Launches the kernel; the arguments are those of `make_forward`'s."""
         load = cpasync.CopyBulkTensorTileG2SOp()
         rows = num_tokens * NUM_KV_HEADS
         block_rows = cute.make_layout(
@@ -180,7 +148,7 @@ class _Forward:
         keys: View,
         values: View | None,
         pool: View | None,
-        operands: _Operands,
+        operands: Operands,
     ):
         """Gives each warp its role; `values` and `pool` are None in a mode without them."""
         shared = self._allocate()
@@ -226,7 +194,7 @@ class _Forward:
 
     @cute.jit
     def load_items(
-        self, keys: View, values: View | None, operands: _Operands, shared: _Shared
+        self, keys: View, values: View | None, operands: Operands, shared: _Shared
     ) -> None:
         """The work of warp 0: draws items, tells all roles of them, loads their K and V.
 
@@ -241,18 +209,9 @@ class _Forward:
         size = Int32(1)
         while size > 0:
             # Drawn and read before the wait: the latencies pass under the items in flight.
-            drawn = Int32(0)
-            if lane == 0:
-                drawn = arch.atomic_add(operands.counter, Int32(1))
-            drawn = arch.shuffle_sync(drawn, 0)
-            field = Int32(0)
-            if drawn < num_items and lane < ITEM_FIELDS:
-                field = vector(operands.items + Int64(drawn) * ITEM_FIELDS)[lane]
-            size = arch.shuffle_sync(field, 1)
-            head = arch.shuffle_sync(field, 2)
-            kblock = arch.shuffle_sync(field, 3)
+            field, size, head, kblock = draw_item(operands, num_items)
 
-            stage, phase = _ring(count)
+            stage, phase = ring(count)
             full = shared.block_full + stage
             arch.mbarrier_wait(shared.item_empty + stage, phase ^ 1)
             if lane < ITEM_FIELDS:
@@ -275,7 +234,7 @@ class _Forward:
         self,
         queries: View,
         pool: View | None,
-        operands: _Operands,
+        operands: Operands,
         shared: _Shared,
         group: Int32,
     ) -> None:
@@ -292,7 +251,7 @@ class _Forward:
         quad = group  # its next, counted from the first of the item
         size = Int32(1)
         while size > 0:
-            item_stage, item_phase = _ring(item)
+            item_stage, item_phase = ring(item)
             arch.mbarrier_wait(shared.item_full + item_stage, item_phase)
             first, size, head, kblock = receive(shared.items[None, item_stage])
             half = Int32(0)
@@ -304,9 +263,9 @@ class _Forward:
                 row = vector(operands.task_qrows + at)[0]
                 position = vector(operands.task_qpos + at)[0]
                 if const_expr(self.mode != FAST):
-                    row = _drop_unflagged(operands, row, head)
+                    row = drop_unflagged(operands, row, head)
 
-                stage, phase = _ring(count)
+                stage, phase = ring(count)
                 full = shared.quad_full + group * _STAGES + stage
                 self.release(pool, shared, group, stage, phase)
                 last_key = position - kblock * BLOCK_SIZE
@@ -335,7 +294,7 @@ class _Forward:
                 arch.mbarrier_arrive(shared.item_empty + item_stage)
             item += 1
         for _ in cutlass.range(_STAGES, unroll=1):
-            stage, phase = _ring(count)
+            stage, phase = ring(count)
             self.release(pool, shared, group, stage, phase)
             count += 1
         if const_expr(self.mode == FAST):
@@ -361,9 +320,7 @@ class _Forward:
             arch.sync_warp()
 
     @cute.jit
-    def consume(
-        self, pool: View | None, operands: _Operands, shared: _Shared, group: Int32
-    ) -> None:
+    def consume(self, pool: View | None, operands: Operands, shared: _Shared, group: Int32) -> None:
         """The work of a consumer warpgroup: the tiles of its quads."""
         lane = arch.lane_idx()
         item = Int32(0)
@@ -371,7 +328,7 @@ class _Forward:
         quad = group
         size = Int32(1)
         while size > 0:
-            item_stage, item_phase = _ring(item)
+            item_stage, item_phase = ring(item)
             arch.mbarrier_wait(shared.item_full + item_stage, item_phase)
             _, size, _, _ = receive(shared.items[None, item_stage])
             if quad < size:
@@ -379,7 +336,7 @@ class _Forward:
                 # from mixing the exponentials with what follows them.
                 arch.mbarrier_wait(shared.block_full + item_stage, item_phase)
             while quad < size:
-                stage, phase = _ring(count)
+                stage, phase = ring(count)
                 arch.mbarrier_wait(shared.quad_full + group * _STAGES + stage, phase)
                 self.tile(pool, operands, shared, group, stage, item_stage)
                 count += 1
@@ -396,7 +353,7 @@ class _Forward:
     def tile(
         self,
         pool: View | None,
-        operands: _Operands,
+        operands: Operands,
         shared: _Shared,
         group: Int32,
         stage: Int32,
@@ -416,12 +373,12 @@ class _Forward:
             # The latency passes under the product. An empty slot may take any row's.
             at = cutlass.max(row, Int64(0))
             first = vector(operands.references + at)
-            references = tuple(_ordered(first[i]).bitcast(Float32) for i in (0, 8))
+            references = tuple(ordered(first[i]).bitcast(Float32) for i in (0, 8))
             if const_expr(self.mode == FIXED):
                 # What makes integers also divides by the sum. Weights are relative to the largest,
                 # as in SUM: that one is exact.
                 bound = vector(operands.bounds + at // GROUP_HEADS * BOUND_FIELDS)[0]
-                unit = FIXED_ONE / _max(bound, Float32(V_BOUND_FLOOR))
+                unit = FIXED_ONE / maximum(bound, Float32(V_BOUND_FLOOR))
                 sums = vector(cute.recast_ptr(operands.sums, dtype=Int32) + at)
                 scales = tuple(unit * (SUM_ONE / Float32(sums[i])) for i in (0, 8))
 
@@ -436,18 +393,22 @@ class _Forward:
         reduced_row = row + lane % 2 * 8
         is_reduced = target >= 0 and lane % 4 < 2
         if const_expr(self.mode == MAX):
-            top = _reduce_lanes(_reduce_columns(scores, _max), _max) * SCALE_LOG2
+            top = _reduce_lanes(_reduce_columns(scores, maximum), maximum) * SCALE_LOG2
             if is_reduced:
-                _add(operands.references + reduced_row, _ordered(top.bitcast(Int32)), Int32, "max")
+                reduce_into(
+                    operands.references + reduced_row, ordered(top.bitcast(Int32)), Int32, "max"
+                )
         else:
-            if const_expr(self.mode == FAST) and last_key < _FEW_KEYS:
+            if const_expr(self.mode == FAST) and last_key < FEW_KEYS:
                 references = _fractions(scores)
             _exponentiate(scores, references)
             sums = _reduce_columns(scores, _plus)
             if const_expr(self.mode == SUM):
                 total = _reduce_lanes(sums, _plus)
                 if is_reduced:
-                    _add(operands.sums + reduced_row, nearest(total * SUM_ONE, Int32), Int32, "add")
+                    reduce_into(
+                        operands.sums + reduced_row, nearest(total * SUM_ONE, Int32), Int32, "add"
+                    )
             else:
                 out = _issue_pv(shared, scores, item_stage)
                 total = _reduce_lanes(sums, _plus)
@@ -457,10 +418,10 @@ class _Forward:
                 # warp would read no rows of QK's left operand but those of its own slot.
                 warpgroup.wait_group(0)
                 if const_expr(self.mode == FAST):
-                    if last_key < _FEW_KEYS and target >= 0:
+                    if last_key < FEW_KEYS and target >= 0:
                         factors = [cute.math.exp2(x, fastmath=True) for x in references]
                         _scale_rows(out, factors)
-                        total = total * _select(lane % 2 == 1, factors[1], factors[0])
+                        total = total * select(lane % 2 == 1, factors[1], factors[0])
                         _add_residual(pool, shared, group, stage, slot, target, out)
                     _stage_out(shared, group, stage, _round(out, out.shape))
                 else:
@@ -468,20 +429,20 @@ class _Forward:
                     self.add_out(operands, shared, stages, slot, target, out, scales)
                     # An integer is neither infinity nor NaN: such a row's reference becomes NaN.
                     peak = _reduce_lanes(_reduce_columns(out, _max_magnitude), _max_magnitude)
-                    scale = _select(lane % 2 == 1, scales[1], scales[0])
-                    if target >= 0 and not (peak * scale <= _LARGEST_SUMMAND):
-                        nan = Int32(_NAN_REFERENCE)
-                        _add(operands.references + reduced_row, nan, Int32, "max")
+                    scale = select(lane % 2 == 1, scales[1], scales[0])
+                    if target >= 0 and not (peak * scale <= LARGEST_SUMMAND):
+                        nan = Int32(NAN_REFERENCE)
+                        reduce_into(operands.references + reduced_row, nan, Int32, "max")
                 arch.sync_warp()
                 if lane == 0:
                     arch.mbarrier_arrive(empty)
                 if const_expr(self.mode == FAST) and is_reduced:
-                    _add(operands.sums + reduced_row, total, Float32, "add")
+                    reduce_into(operands.sums + reduced_row, total, Float32, "add")
 
     @cute.jit
     def add_out(
         self,
-        operands: _Operands,
+        operands: Operands,
         shared: _Shared,
         stage: Int32,
         slot: Int32,
@@ -606,24 +567,8 @@ def _init_barriers(shared: _Shared) -> None:
         arch.mbarrier_init(shared.quad_empty + stage, _WARPS)
 
 
-def _ring(count: Int32) -> tuple[Int32, Int32]:
-    """Stage and phase of the use number `count` of two stages in turn."""
-    return count & 1, (count >> 1) & 1
-
-
 # The parts of a tile. Accumulator `i` of a thread belongs to the row `lane // 4 + 8 * (i // 2 % 2)`
 # of its warp's slot and the column `i // 4 * 8 + lane % 4 * 2 + i % 2`.
-
-
-@cute.jit
-def _drop_unflagged(operands: _Operands, row: Int32, head: Int32) -> Int32:
-    """The query row of a slot, or -1 if the pass is filtered and the row not flagged."""
-    flag = Int32(1)
-    if operands.filtered != 0 and row >= 0:
-        flag = vector(operands.flags)[row * NUM_KV_HEADS + head]
-    if flag == 0:
-        row = Int32(-1)
-    return row
 
 
 def _qk() -> cute.TiledMma:
@@ -681,9 +626,9 @@ def _exponentiate(scores: cute.Tensor, references) -> None:
 def _fractions(scores: cute.Tensor) -> tuple[Float32, Float32]:
     """What of the two rows' largest scores, as exponents of two, is not whole."""
     fractions = []
-    for top in _reduce_columns(scores, _max):
+    for top in _reduce_columns(scores, maximum):
         for offset in (1, 2):
-            top = _max(top, arch.shuffle_sync_bfly(top, offset=offset))
+            top = maximum(top, arch.shuffle_sync_bfly(top, offset=offset))
         top = top * SCALE_LOG2
         fractions.append(top - _floor(top))
     return tuple(fractions)
@@ -723,28 +668,19 @@ def _reduce_lanes(rows: tuple[Float32, Float32], combine) -> Float32:
     Even lanes get the first row's result, odd lanes the second's.
     """
     odd = arch.lane_idx() % 2 == 1
-    kept = _select(odd, rows[1], rows[0])
-    given = _select(odd, rows[0], rows[1])
+    kept = select(odd, rows[1], rows[0])
+    given = select(odd, rows[0], rows[1])
     kept = combine(kept, arch.shuffle_sync_bfly(given, offset=1))
     return combine(kept, arch.shuffle_sync_bfly(kept, offset=2))
-
-
-def _select(condition, if_true: Float32, if_false: Float32) -> Float32:
-    return Float32(cutlass.select_(condition, if_true, if_false))
 
 
 def _plus(a: Float32, b: Float32) -> Float32:
     return a + b
 
 
-def _max(a: Float32, b: Float32) -> Float32:
-    """The greater, or NaN if one is."""
-    return arch.fmax(a, b, nan=True)
-
-
 def _max_magnitude(a: Float32, b: Float32) -> Float32:
     """The greater of two magnitudes, or NaN if one is."""
-    return _max(_max(a, -a), _max(b, -b))
+    return maximum(maximum(a, -a), maximum(b, -b))
 
 
 def _stage_out(shared: _Shared, group: Int32, stage: Int32, out: cute.Tensor) -> None:
@@ -784,88 +720,5 @@ def _add_residual(
     arch.sync_warp()
 
 
-def _add(pointer: cute.Pointer, value, dtype: type[cutlass.Numeric], op: str) -> None:
-    """Combines a value with one in global memory, which no thread waits for."""
-    arch.red(pointer, value, op=op, dtype=dtype, sem="relaxed", scope="gpu")
-
-
-def _ordered(bits: Int32) -> Int32:
-    """From the bits of a float to an integer of the same order, and back; NaN is the greatest."""
-    return bits ^ ((bits >> 31) & 0x7FFFFFFF)
-
-
-@cute.jit
-def forward(
-    mode: Int32,
-    q: cute.Pointer,
-    k: cute.Pointer,
-    v: cute.Pointer,
-    pool: cute.Pointer,
-    sums: cute.Pointer,
-    references: cute.Pointer,
-    bounds: cute.Pointer,
-    task_qrows: cute.Pointer,
-    task_qpos: cute.Pointer,
-    items: cute.Pointer,
-    control: cute.Pointer,
-    counter: cute.Pointer,
-    flags: cute.Pointer,
-    filtered: Int32,
-    num_tokens: Int32,
-    num_kblocks: Int32,
-    num_sms: Int32,
-    stream: cuda.CUstream,
-):
-    """Walks all items in a mode of the above, and adds to what the buffers hold.
-
-    Args:
-        mode: `FAST`, `MAX`, `SUM` or `FIXED`.
-        q: bf16 `[T, 64, 128]`, in compact rows.
-        k, v: bf16 `[128 * num_kblocks, 4, 128]`, in workspace rows; zeros behind a document's end.
-        pool: 8 KB for each (token, head), as at the top; for FAST and FIXED.
-        sums: `[T, 64]` of each row's weights; FAST adds in FP32, SUM in int32, FIXED reads those.
-        references: int32 `[T, 64]`, each row's `max(q k) * SOFTMAX_SCALE * log2(e)` as an integer
-            of the same order (a float's bits, all but the sign inverted if that is set); INT32_MIN
-            before the first key. MAX raises them, SUM and FIXED read them.
-        bounds: FP32 `[T, 4, BOUND_FIELDS]`, whose first are at least every finite |v| of the key
-            blocks that a (token, head) selected; for FIXED.
-        task_qrows, task_qpos: int32 `[2 * capacity, 4]`, the compact and the workspace row of each
-            query slot of a quad, -1 if it is empty.
-        items: int32 `[capacity, 4]`, (first quad, number of quads, head, key block); the number of
-            quads is positive.
-        control: int32, the first of which is the number of items.
-        counter: int32 `[1]`, 0: the next item.
-        flags: int32 `[T * 4]`; with `filtered` nonzero, all modes but FAST take the slots of a
-            (token, head) whose flag is 0 for empty.
-    """
-    operands = _Operands(
-        pool,
-        sums,
-        references,
-        bounds,
-        task_qrows,
-        task_qpos,
-        items,
-        control,
-        counter,
-        flags,
-        filtered,
-    )
-    if mode == FAST:
-        _Forward(FAST)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
-    elif mode == MAX:
-        _Forward(MAX)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
-    elif mode == SUM:
-        _Forward(SUM)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
-    else:
-        _Forward(FIXED)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `forward`."""
-    bf16, fp32, int32 = fake_pointer(BFloat16), fake_pointer(Float32), fake_pointer(Int32)
-    return (
-        (Int32(FAST), bf16, bf16, bf16, bf16, fp32, int32, fp32)
-        + (int32,) * 6
-        + (Int32(0), Int32(1), Int32(1), Int32(1), make_fake_stream())
-    )
+forward = make_forward(_Forward)
+compile_arguments = forward_arguments

@@ -1,0 +1,133 @@
+"""What the attention backwards of all architectures have in common: inputs, outputs, the launch."""
+
+import math
+from typing import NamedTuple
+
+import cuda.bindings.driver as cuda
+import cutlass
+import cutlass.cute as cute
+from cutlass import Float32, Int32, Int64, const_expr
+from cutlass.cute import arch
+from cutlass.cute.nvgpu import cpasync
+
+from msa.kernels.common.attention import View, blocks_view, queries_view
+from msa.kernels.common.device import WARP, vector
+from msa.kernels.formats import GROUP_HEADS
+from msa.schedule.topology import NUM_KV_HEADS
+
+STATISTICS = 2 * GROUP_HEADS
+"""Of a query and group, FP32: log2(e) * lse of its heads, then SOFTMAX_SCALE * delta."""
+
+# What a step of a walk is, as bits.
+FIRST = 1  # on its keys
+LAST = 2  # on its keys
+MASKED = 4  # some query does not see all keys
+END = 8  # the last of the CTA
+
+
+class Inputs(NamedTuple):
+    """What is loaded: the views, or the boxes of their copies."""
+
+    queries: View
+    grad_outs: View
+    keys: View
+    values: View
+    statistics: View
+
+
+class Outputs(NamedTuple):
+    """Where sums are added, and the factors that make integers of them; see `backward`."""
+
+    dq: cute.Pointer
+    dk_pool: cute.Pointer
+    dv_pool: cute.Pointer
+    dq_scale: cute.Pointer
+    dk_scale: cute.Pointer
+    dv_scale: cute.Pointer
+
+
+class Backward:
+    """A kernel in one of its two modes; a subclass has `attention_backward` and its `warps`."""
+
+    def __init__(self, deterministic: bool):
+        self.deterministic = deterministic
+        # A value of the pools of dK and dV: FP32, or int64.
+        self.pool_bytes = 8 if deterministic else 4
+
+    @cute.jit
+    def __call__(
+        self,
+        q: cute.Pointer,
+        k: cute.Pointer,
+        v: cute.Pointer,
+        grad_out: cute.Pointer,
+        statistics: cute.Pointer,
+        tables: NamedTuple,
+        outputs: Outputs,
+        num_tokens: Int32,
+        num_kblocks: Int32,
+        num_ctas: Int32,
+        stream: cuda.CUstream,
+    ) -> None:
+        """Launches the kernel; the arguments are those of `backward`."""
+        inputs = _input_views(q, k, v, grad_out, statistics, num_tokens, num_kblocks)
+        dq = None
+        if const_expr(not self.deterministic):
+            add = cpasync.CopyReduceBulkTensorTileS2GOp()
+            dq = queries_view(add, outputs.dq, num_tokens)
+        self.attention_backward(inputs, dq, tables, outputs, num_kblocks).launch(
+            grid=[num_ctas, 1, 1],
+            block=[self.warps * WARP, 1, 1],
+            stream=stream,
+            min_blocks_per_mp=1,
+        )
+
+
+def _input_views(
+    q: cute.Pointer,
+    k: cute.Pointer,
+    v: cute.Pointer,
+    grad_out: cute.Pointer,
+    statistics: cute.Pointer,
+    num_tokens: Int32,
+    num_kblocks: Int32,
+) -> Inputs:
+    """What a backward loads, for TMA."""
+    load = cpasync.CopyBulkTensorTileG2SOp()
+    rows = cute.make_layout((num_tokens * NUM_KV_HEADS, STATISTICS), stride=(STATISTICS, 1))
+    return Inputs(
+        queries_view(load, q, num_tokens),
+        queries_view(load, grad_out, num_tokens),
+        blocks_view(load, k, num_kblocks),
+        blocks_view(load, v, num_kblocks),
+        _row_view(load, statistics, rows),
+    )
+
+
+def _row_view(op, pointer: cute.Pointer, layout: cute.Layout) -> View:
+    """A matrix in boxes of one row."""
+    box = (1, layout.shape[1])
+    row = cute.make_layout(box, stride=(box[1], 1))
+    matrix = cute.make_tensor(pointer, layout)
+    return View(*cpasync.make_tiled_tma_atom(op, matrix, row, box))
+
+
+@cute.jit
+def query_factors(scales: cute.Pointer, row: Int32) -> tuple[Float32, Float32]:
+    """What makes integers of a slot's dQ, of this lane's two heads."""
+    upper, lower = Float32(0), Float32(0)
+    if row >= 0:
+        mine = vector(scales + Int64(row) * GROUP_HEADS + arch.lane_idx() // 4)
+        upper, lower = mine[0], mine[8]
+    return upper, lower
+
+
+@cute.jit
+def spoil_unless_finite(sums: cute.Tensor, outputs: Outputs, pool_block: Int32) -> None:
+    """Makes a block's scales NaN if a term of dQ is not finite."""
+    zero = Float32(0)
+    for i in cutlass.range_constexpr(cute.size(sums)):
+        zero += sums[i] - sums[i]
+    if zero != 0:
+        vector(outputs.dk_scale)[pool_block] = Float32(math.nan)
+        vector(outputs.dv_scale)[pool_block] = Float32(math.nan)

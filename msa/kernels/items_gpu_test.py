@@ -7,7 +7,7 @@ import torch
 
 from msa.kernels.formats import CHUNK_TASKS, CONTROL_FIELDS, FLAGGED_FIELD, ITEM_FIELDS, ITEM_TASKS
 from msa.kernels.library import Kernel
-from msa.kernels.testing import needs_hopper, poison, poison_free_memory
+from msa.kernels.testing import needs_gpu, poison, poison_free_memory
 from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.task_tables import TaskTables, build_task_tables
@@ -19,7 +19,7 @@ from msa.schedule.testing import (
     stratified_support,
 )
 
-pytestmark = needs_hopper
+pytestmark = needs_gpu
 
 ITEMS = Kernel("common", "items")
 EVERY_DOCUMENTS = pytest.mark.parametrize("documents", DOCUMENTS.values(), ids=DOCUMENTS.keys())

@@ -1,4 +1,4 @@
-"""Attention on Hopper where logits are far off, in all queries or a few, and where NaN is near.
+"""Attention on a GPU where logits are far off, in all queries or a few, and where NaN is near.
 
 The fast forward holds sums of exponentials up to a bound and leaves the rows beyond it, below it or
 with an infinite sum of values to a second pass. What is right may not depend on which pass it was.
@@ -9,7 +9,7 @@ import math
 import pytest
 import torch
 
-from msa.kernels.testing import needs_hopper
+from msa.kernels.testing import needs_gpu
 from msa.reference import definition
 from msa.reference.testing import every_block
 from msa.schedule.testing import pack_lengths, random_support, stratified_support
@@ -28,7 +28,7 @@ from msa.tests.attention_testing import (
     with_logits_around,
 )
 
-pytestmark = needs_hopper
+pytestmark = needs_gpu
 
 SHORT = pack_lengths(127, 129, 1, 2, 3, 5, 128)
 LONG = pack_lengths(700, 129, 33)

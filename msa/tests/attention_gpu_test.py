@@ -1,4 +1,4 @@
-"""Attention on Hopper against the float64 definition: documents, supports, sizes of values."""
+"""Attention on a GPU against the float64 definition: documents, supports, sizes of values."""
 
 import pytest
 import torch
@@ -6,7 +6,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from msa.autograd import sparse_attention
 from msa.benchmarks import patterns
-from msa.kernels.testing import needs_hopper
+from msa.kernels.testing import needs_gpu
 from msa.reference.accuracy import compare
 from msa.reference.testing import every_block
 from msa.schedule import PackedDocuments
@@ -24,7 +24,7 @@ from msa.tests.attention_testing import (
     with_large_value,
 )
 
-pytestmark = needs_hopper
+pytestmark = needs_gpu
 
 SHORT = pack_lengths(127, 129, 1, 2, 3, 5, 128)
 # More blocks than a query keeps, and a document that starts and ends inside a block of rows.

@@ -1,4 +1,4 @@
-"""Attention on Hopper at the sizes of training: 192K tokens as packed in practice, and 300,000.
+"""Attention on a GPU at the sizes of training: 192K tokens as packed in practice, and 300,000.
 
 A sample is checked: queries in float64 by the keys they selected, key blocks in float64 by the
 queries that selected them.
@@ -13,7 +13,7 @@ import torch
 from msa.benchmarks import patterns
 from msa.benchmarks.sampling import sample_queries
 from msa.benchmarks.workloads import PACKED_PREFIX, parse_workload
-from msa.kernels.testing import needs_hopper, poison_free_memory
+from msa.kernels.testing import needs_gpu, poison_free_memory
 from msa.schedule import BLOCK_SIZE, NUM_KV_HEADS, PackedDocuments
 from msa.tests import attention_testing as testing
 from msa.tests.attention_testing import (
@@ -29,7 +29,7 @@ from msa.tests.attention_testing import (
     with_logits_around,
 )
 
-pytestmark = needs_hopper
+pytestmark = needs_gpu
 
 CASES = ("2", "3", "8", "9", "14", "21", "28", "30")
 

@@ -1,4 +1,4 @@
-"""Attention on Hopper under what a training loop does: modes, streams, graphs, memory, layouts."""
+"""Attention on a GPU under what a training loop does: modes, streams, graphs, memory, layouts."""
 
 import gc
 import random
@@ -9,7 +9,7 @@ from torch.utils.checkpoint import checkpoint
 
 from msa.autograd import sparse_attention
 from msa.benchmarks import patterns
-from msa.kernels.testing import every_layout, needs_hopper, poison_free_memory, without_waiting
+from msa.kernels.testing import every_layout, needs_gpu, poison_free_memory, without_waiting
 from msa.reference.accuracy import TOLERANCES
 from msa.reference.testing import every_block
 from msa.schedule import MSABackwardSchedule, PackedDocuments, build_backward_schedule
@@ -30,7 +30,7 @@ from msa.tests.attention_testing import (
     with_logits_around,
 )
 
-pytestmark = needs_hopper
+pytestmark = needs_gpu
 
 DOCUMENTS = pack_lengths(385, 1, 2, 3, 129, 200)
 

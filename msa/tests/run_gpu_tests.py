@@ -22,11 +22,8 @@ from xml.etree import ElementTree
 
 # By the tag of a test, the architectures whose GPUs run it.
 ARCHS = {"sm90": ("sm_90a",), "sm100": ("sm_100a", "sm_103a")}
-# Programs that print figures, likewise.
-FIGURES = {
-    "sm90": ("msa.benchmarks.kernels", "msa.benchmarks.gpu_bench"),
-    "sm100": ("msa.benchmarks.kernels",),
-}
+# Programs that print figures.
+FIGURES = ("msa.benchmarks.kernels", "msa.benchmarks.gpu_bench")
 _NOTHING_SELECTED = 5  # pytest's exit status
 
 
@@ -143,7 +140,7 @@ def main(arguments: list[str] | None = None) -> int:
     for module in sorted(module for module, tags in tests.items() if options.tag in tags):
         print(f"=== {module}", flush=True)
         outcomes.append(run_module(module, root, options.deadline, options.pattern))
-    for module in () if options.pattern else FIGURES[options.tag]:
+    for module in () if options.pattern else FIGURES:
         if (root / module.replace(".", "/")).with_suffix(".py").exists():
             print(f"=== {module}", flush=True)
             outcomes.append(run_figures(module, root, options.deadline))

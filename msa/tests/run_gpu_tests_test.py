@@ -164,7 +164,7 @@ def test_figures(root, monkeypatch, capfd, status):
     assert "a figure" not in capfd.readouterr().out
     add(root, "other_test.py", RIGHT, "sm100")
     main(root, monkeypatch, "sm100")
-    assert "another figure" not in capfd.readouterr().out
+    assert "\nanother figure\n" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(

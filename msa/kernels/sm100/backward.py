@@ -76,6 +76,8 @@ from msa.kernels.sm100.device import (
     arrive,
     arrive_tmem,
     commit,
+    fence_after_sync,
+    fence_before_sync,
     issue,
     load_fragments,
     load_rows,
@@ -203,7 +205,9 @@ class _Backward(Backward):
             elif this_warp == 0:
                 _init_barriers(shared.barriers)
             arch.mbarrier_init_fence()
+            fence_before_sync()
             arch.sync_threads()
+            fence_after_sync()
             tmem = arch.retrieve_tmem_ptr(Float32, 16, shared.tmem)
             if this_warp >= _MMA_WARP:
                 arch.setmaxregister_decrease(_OTHER_REGISTERS)
@@ -216,8 +220,11 @@ class _Backward(Backward):
             else:
                 arch.setmaxregister_increase(_COMPUTE_REGISTERS)
                 self.compute(shared, tmem, this_warp)
+            # No warp reads tensor memory any more.
+            fence_before_sync()
             arch.sync_threads()
             if this_warp == _MMA_WARP:
+                fence_after_sync()
                 arch.dealloc_tmem(tmem, TMEM_COLUMNS)
 
     @cute.jit

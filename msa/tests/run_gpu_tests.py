@@ -127,7 +127,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("tag", choices=ARCHS, help="the architecture whose tests to run")
     parser.add_argument("-k", dest="pattern", default="", help="pytest's; leaves the figures out")
-    parser.add_argument("--deadline", type=float, default=300, help="seconds to a module (300)")
+    parser.add_argument("--deadline", type=float, default=600, help="seconds to a module (600)")
     options = parser.parse_args(arguments)
 
     reason = refusal(options.tag)

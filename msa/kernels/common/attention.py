@@ -92,7 +92,12 @@ def _tile_view(op, pointer: cute.Pointer, layout: cute.Layout, rows: int) -> Vie
     return View(*cpasync.make_tiled_tma_atom(op, matrix, tile, box))
 
 
-# Words in shared memory, from one warp to others.
+# Shared memory, from one warp to others.
+
+
+def ring(count: Int32) -> tuple[Int32, Int32]:
+    """Stage and phase of the use number `count` of two stages in turn."""
+    return count & 1, (count >> 1) & 1
 
 
 @cute.jit
@@ -143,3 +148,10 @@ def unpack(pair: Int32) -> tuple[Float32, Float32]:
     """The two bf16 values of a register."""
     low = ptx("shl.b32 {$w0}, {$r0}, 16;", [Float32], pair)
     return low, ptx("and.b32 {$w0}, {$r0}, 0xffff0000;", [Float32], pair)
+
+
+def store_shared(address: Int32, values: list) -> None:
+    """Stores two or four values of 32 or 64 bits at once."""
+    operands = ", ".join(f"{{$r{i + 1}}}" for i in range(len(values)))
+    text = f"st.shared.v{len(values)}.b{values[0].width} [{{$r0}}], {{{operands}}};"
+    ptx(text, None, address, *values)

@@ -6,12 +6,13 @@ from typing import NamedTuple
 import cuda.bindings.driver as cuda
 import cutlass
 import cutlass.cute as cute
-from cutlass import Float32, Int32, Int64, const_expr
+from cutlass import BFloat16, Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import cpasync
+from cutlass.cute.runtime import make_fake_stream
 
 from msa.kernels.common.attention import View, blocks_view, queries_view
-from msa.kernels.common.device import WARP, vector
+from msa.kernels.common.device import WARP, fake_pointer, vector
 from msa.kernels.formats import GROUP_HEADS
 from msa.schedule.topology import NUM_KV_HEADS
 
@@ -131,3 +132,39 @@ def spoil_unless_finite(sums: cute.Tensor, outputs: Outputs, pool_block: Int32) 
     if zero != 0:
         vector(outputs.dk_scale)[pool_block] = Float32(math.nan)
         vector(outputs.dv_scale)[pool_block] = Float32(math.nan)
+
+
+@cute.jit
+def launch(
+    kernel: type, deterministic: Int32, operands: tuple, outputs: tuple, sizes: tuple, stream
+) -> None:
+    """Launches a backward in the mode that `deterministic` says; see `backward`.
+
+    Args:
+        operands: q, k, v, grad_out, statistics, and the tables of the walk.
+        outputs: dq, dk_pool, dv_pool, dq_scale, kv_scale.
+        sizes: num_tokens, num_kblocks, and the CTAs.
+    """
+    dq, dk_pool, dv_pool, dq_scale, kv_scale = outputs
+    dv_scale = kv_scale + sizes[1] * NUM_KV_HEADS
+    outputs = Outputs(dq, dk_pool, dv_pool, dq_scale, kv_scale, dv_scale)
+    if deterministic == 0:
+        kernel(False)(*operands, outputs, *sizes, stream)
+    else:
+        kernel(True)(*operands, outputs, *sizes, stream)
+
+
+def backward_arguments(num_tables: int):
+    """Stand-ins for the arguments of a `backward` with as many tables."""
+    bf16, fp32, int32 = map(fake_pointer, (BFloat16, Float32, Int32))
+    size = Int32(1)
+    return (
+        size,
+        *(bf16,) * 4,
+        fp32,
+        *(int32,) * num_tables,
+        bf16,
+        *(fp32,) * 4,
+        *(size,) * 3,
+        make_fake_stream(),
+    )

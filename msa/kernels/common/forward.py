@@ -100,11 +100,6 @@ def drop_unflagged(operands: Operands, row: Int32, head: Int32) -> Int32:
     return row
 
 
-def ring(count: Int32) -> tuple[Int32, Int32]:
-    """Stage and phase of the use number `count` of two stages in turn."""
-    return count & 1, (count >> 1) & 1
-
-
 def select(condition, if_true: Float32, if_false: Float32) -> Float32:
     """One of two values, without a branch."""
     return Float32(cutlass.select_(condition, if_true, if_false))

@@ -38,7 +38,6 @@ from cutlass import BFloat16, Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import OperandMajorMode
 from cutlass.cute.nvgpu.tcgen05 import OperandSource
-from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
 
 from msa.kernels.common.attention import (
@@ -52,6 +51,8 @@ from msa.kernels.common.attention import (
     pack,
     partition_boxes,
     ptx,
+    ring,
+    store_shared,
     swizzled_rows,
     unpack,
 )
@@ -64,10 +65,12 @@ from msa.kernels.common.backward import (
     Backward,
     Inputs,
     Outputs,
+    backward_arguments,
+    launch,
     query_factors,
     spoil_unless_finite,
 )
-from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
+from msa.kernels.common.device import WARP, name_kernels, vector
 from msa.kernels.formats import GROUP_HEADS
 from msa.kernels.sm100.device import (
     TILE,
@@ -102,7 +105,7 @@ _SLOTS = QUERY_CHUNK
 _ROWS = _SLOTS * GROUP_HEADS
 assert _ROWS == BLOCK_SIZE == HEAD_DIM == TILE
 
-_STAGES = 2  # of Q, and of K; `_ring` counts on two
+_STAGES = 2  # of Q, and of K; `ring` counts on two
 _GROUPS = 2  # warpgroups that compute, each half of a tile's rows
 _COMPUTE_WARPS = 4 * _GROUPS
 _REDUCE_WARPS = 4
@@ -258,14 +261,14 @@ class _Backward(Backward):
             elif next_head != head or next_kblock != kblock:
                 flags |= LAST
 
-            stage, phase = _ring(task - first)
+            stage, phase = ring(task - first)
             full = barriers.queries_full + stage
             arch.mbarrier_wait(barriers.queries_empty + stage, phase ^ 1)
             rows = _tell(shared, stage, flags, this_task, head, kblock, num_kblocks, full)
             _load_statistics(boxes.statistics, rows, stage, full)
             _load_tile(boxes.queries, rows, stage, full)
             if starts != 0:
-                run_stage, run_phase = _ring(run)
+                run_stage, run_phase = ring(run)
                 full = barriers.keys_full + run_stage
                 arch.mbarrier_wait(barriers.keys_empty + run_stage, run_phase ^ 1)
                 _load_block(boxes.keys, head, kblock, run_stage, full)
@@ -304,8 +307,8 @@ class _Backward(Backward):
         self._issue_scores(shared, scores, count, run, Int32(FIRST))
         flags = Int32(0)
         while (flags & END) == 0:
-            stage, _ = _ring(count)
-            run_stage, _ = _ring(run)
+            stage, _ = ring(count)
+            run_stage, _ = ring(run)
             parity, run_parity = count & 1, run & 1
             flags = shared.flags[stage]
             first, last = flags & FIRST, flags & LAST
@@ -364,8 +367,8 @@ class _Backward(Backward):
     ) -> None:
         """Sᵀ of tile `count`, whose run starts with it if `starts` is not 0."""
         barriers = shared.barriers
-        stage, phase = _ring(count)
-        run_stage, run_phase = _ring(run)
+        stage, phase = ring(count)
+        run_stage, run_phase = ring(run)
         arch.mbarrier_wait(barriers.queries_full + stage, phase)
         if starts != 0:
             arch.mbarrier_wait(barriers.keys_full + run_stage, run_phase)
@@ -390,7 +393,7 @@ class _Backward(Backward):
 
         count, flags = Int32(0), Int32(0)
         while (flags & END) == 0:
-            stage, phase = _ring(count)
+            stage, phase = ring(count)
             parity = count & 1
             statistics = (
                 shared.statistics.toint()
@@ -436,7 +439,7 @@ class _Backward(Backward):
         lanes = warp_lanes(tmem, warp)
         count, run, flags = Int32(0), Int32(0), Int32(0)
         while (flags & END) == 0:
-            stage, phase = _ring(count)
+            stage, phase = ring(count)
             arch.mbarrier_wait(barriers.queries_full + stage, phase)
             flags = shared.flags[stage]
             pool_block = shared.pool_block[stage]
@@ -534,7 +537,7 @@ class _Backward(Backward):
                     terms = [
                         nearest(values[j, i, slot] * factors[slot][j // 2], Int32) for j in range(4)
                     ]
-                    _store_shared(staged + slot * slot_bytes + (i * WARP + lane) * 16, terms)
+                    store_shared(staged + slot * slot_bytes + (i * WARP + lane) * 16, terms)
             arch.fence_view_async_shared()
             arch.sync_warp()
             for slot in cutlass.range_constexpr(_WARP_SLOTS):
@@ -727,11 +730,6 @@ def _stages(name: str) -> int:
     return _STAGES if name in _STAGED else 1
 
 
-def _ring(count: Int32) -> tuple[Int32, Int32]:
-    """Stage and phase of the use number `count` of two stages in turn."""
-    return count & 1, (count >> 1) & 1
-
-
 @cute.jit
 def _leave(empty: cute.Pointer) -> None:
     """Waits until a warp's bulk adds have read their source, and gives it back."""
@@ -900,16 +898,11 @@ def _differentiate(grads: cute.Tensor, statistics: Int32, weights: cute.Tensor) 
 # Instructions.
 
 
-def _store_shared(address: Int32, words: list) -> None:
-    text = "st.shared.v4.b32 [{$r0}], {{$r1}, {$r2}, {$r3}, {$r4}};"
-    ptx(text, None, address, *words)
-
-
 def _store_row(address: Int32, row: Int32, words: cute.Tensor) -> None:
     """Stores the 32 words of a row of a tile, which begins at `address`, in swizzled chunks."""
     for i in range(_CHUNKS):
         chunk = [words[_CHUNK_WORDS * i + j] for j in range(_CHUNK_WORDS)]
-        _store_shared(address + (row % 8 ^ i) * 16, chunk)
+        store_shared(address + (row % 8 ^ i) * 16, chunk)
 
 
 def _add_float4(address: Int64, terms: list) -> None:
@@ -968,27 +961,16 @@ def backward(
         num_ctas: CTAs to launch, at least those of the walk.
     """
     tables = _Tables(task_meta, task_qrows, task_qpos, descriptor)
-    dv_scale = kv_scale + num_kblocks * NUM_KV_HEADS
-    outputs = Outputs(dq, dk_pool, dv_pool, dq_scale, kv_scale, dv_scale)
-    operands = (q, k, v, grad_out, statistics, tables, outputs)
-    sizes = (num_tokens, num_kblocks, num_ctas)
-    if deterministic == 0:
-        _Backward(False)(*operands, *sizes, stream)
-    else:
-        _Backward(True)(*operands, *sizes, stream)
+    launch(
+        _Backward,
+        deterministic,
+        (q, k, v, grad_out, statistics, tables),
+        (dq, dk_pool, dv_pool, dq_scale, kv_scale),
+        (num_tokens, num_kblocks, num_ctas),
+        stream,
+    )
 
 
 def compile_arguments():
     """Stand-ins for the arguments of `backward`."""
-    bf16, fp32, int32 = map(fake_pointer, (BFloat16, Float32, Int32))
-    size = Int32(1)
-    return (
-        size,
-        *(bf16,) * 4,
-        fp32,
-        *(int32,) * 4,
-        bf16,
-        *(fp32,) * 4,
-        *(size,) * 3,
-        make_fake_stream(),
-    )
+    return backward_arguments(num_tables=4)

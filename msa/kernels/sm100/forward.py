@@ -26,6 +26,8 @@ from msa.kernels.common.attention import (
     partition_boxes,
     ptx,
     queries_view,
+    ring,
+    store_shared,
     swizzled_rows,
 )
 from msa.kernels.common.device import WARP, name_kernels, vector
@@ -45,7 +47,6 @@ from msa.kernels.common.forward import (
     maximum,
     ordered,
     reduce_into,
-    ring,
     select,
 )
 from msa.kernels.formats import (
@@ -590,7 +591,7 @@ class _Forward:
             address = self.wait_turn(shared, part, tile, group)
             address += row * (2 * SPAN) + row % 8 * 16
             for i in cutlass.range_constexpr(SPAN // 8):
-                _store_shared(address ^ (16 * i), [words[4 * i + j] for j in range(4)])
+                store_shared(address ^ (16 * i), [words[4 * i + j] for j in range(4)])
             arch.fence_view_async_shared()
             arrive(shared.part_full + part % _STAGES)
 
@@ -636,7 +637,7 @@ class _Forward:
                         peaks[j // 2, i] = _max_magnitude(peaks[j // 2, i], value)
                         terms.append(nearest(value * scales[i][j // 2], Int32))
                     offset = i * _SLOT_PART_BYTES + piece * (16 * WARP)
-                    _store_shared(address + offset, terms)
+                    store_shared(address + offset, terms)
             arch.fence_view_async_shared()
             arrive(shared.part_full + part % _STAGES)
         # An integer is neither infinity nor NaN: such a row's reference becomes NaN.
@@ -847,11 +848,6 @@ def _max_magnitude(a: Float32, b: Float32) -> Float32:
 
 
 # Memory.
-
-
-def _store_shared(address: Int32, words: list) -> None:
-    """Stores 16 bytes."""
-    ptx("st.shared.v4.b32 [{$r0}], {{$r1}, {$r2}, {$r3}, {$r4}};", None, address, *words)
 
 
 @cute.jit

@@ -32,7 +32,6 @@ from cutlass import BFloat16, Boolean, Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import OperandMajorMode, warpgroup
 from cutlass.cute.nvgpu.warpgroup import OperandSource
-from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
 
 from msa.kernels.common.attention import (
@@ -46,6 +45,7 @@ from msa.kernels.common.attention import (
     partition_boxes,
     ptx,
     receive,
+    store_shared,
     swizzled_rows,
     unpack,
 )
@@ -58,10 +58,12 @@ from msa.kernels.common.backward import (
     Backward,
     Inputs,
     Outputs,
+    backward_arguments,
+    launch,
     query_factors,
     spoil_unless_finite,
 )
-from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
+from msa.kernels.common.device import WARP, name_kernels, vector
 from msa.kernels.formats import GROUP_HEADS, ITEM_FIELDS, QUAD_SLOTS
 from msa.kernels.sm90.device import issue, tiled_mma
 from msa.schedule.topology import (
@@ -386,10 +388,10 @@ class _Backward(Backward):
                 terms = [sums[4 * (i * vectors + j) + x] for x in range(4)]
                 if const_expr(self.deterministic):
                     terms = [nearest(term * factor, Int64) for term in terms]
-                    _store_shared(address, terms[:2])
-                    _store_shared(address + 16, terms[2:])
+                    store_shared(address, terms[:2])
+                    store_shared(address + 16, terms[2:])
                 else:
-                    _store_shared(address, terms)
+                    store_shared(address, terms)
             arch.fence_view_async_shared()
             arch.sync_warp()
             with arch.elect_one():
@@ -465,7 +467,7 @@ class _Backward(Backward):
         if const_expr(self.deterministic):
             for i in cutlass.range_constexpr(8):
                 terms = [nearest(sums[4 * i + j] * factors[j // 2], Int32) for j in range(4)]
-                _store_shared(address + (i * WARP + lane) * 16, terms)
+                store_shared(address + (i * WARP + lane) * 16, terms)
         else:
             pairs = [pack(sums[2 * i], sums[2 * i + 1]) for i in range(16)]
             _store_fragment(address, lane, pairs)
@@ -720,12 +722,6 @@ def _differentiate(
 # Instructions.
 
 
-def _store_shared(address: Int32, values: list) -> None:
-    operands = ", ".join(f"{{$r{i + 1}}}" for i in range(len(values)))
-    text = f"st.shared.v{len(values)}.b{values[0].width} [{{$r0}}], {{{operands}}};"
-    ptx(text, None, address, *values)
-
-
 def _store_fragment(address: Int32, lane: Int32, pairs: list[Int32]) -> None:
     """Stores a warp's 16 x 64 values, 16 bf16 pairs a lane, to swizzled rows from `address` on.
 
@@ -791,27 +787,16 @@ def backward(
         num_sms: CTAs to launch.
     """
     tables = _Tables(items, task_qrows, task_qpos, control, counter)
-    dv_scale = kv_scale + num_kblocks * NUM_KV_HEADS
-    outputs = Outputs(dq, dk_pool, dv_pool, dq_scale, kv_scale, dv_scale)
-    operands = (q, k, v, grad_out, statistics, tables, outputs)
-    sizes = (num_tokens, num_kblocks, num_sms)
-    if deterministic == 0:
-        _Backward(False)(*operands, *sizes, stream)
-    else:
-        _Backward(True)(*operands, *sizes, stream)
+    launch(
+        _Backward,
+        deterministic,
+        (q, k, v, grad_out, statistics, tables),
+        (dq, dk_pool, dv_pool, dq_scale, kv_scale),
+        (num_tokens, num_kblocks, num_sms),
+        stream,
+    )
 
 
 def compile_arguments():
     """Stand-ins for the arguments of `backward`."""
-    bf16, fp32, int32 = map(fake_pointer, (BFloat16, Float32, Int32))
-    size = Int32(1)
-    return (
-        size,
-        *(bf16,) * 4,
-        fp32,
-        *(int32,) * 5,
-        bf16,
-        *(fp32,) * 4,
-        *(size,) * 3,
-        make_fake_stream(),
-    )
+    return backward_arguments(num_tables=5)

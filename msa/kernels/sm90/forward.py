@@ -16,7 +16,7 @@ from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.memory import SmemAllocator
 from cutlass.utils import LayoutEnum, hopper_helpers
 
-from msa.kernels.common.attention import SCALE_LOG2, View, bulk_add, nearest, ptx, receive
+from msa.kernels.common.attention import SCALE_LOG2, View, bulk_add, nearest, ptx, receive, ring
 from msa.kernels.common.device import WARP, name_kernels, vector
 from msa.kernels.common.forward import (
     FAST,
@@ -34,7 +34,6 @@ from msa.kernels.common.forward import (
     maximum,
     ordered,
     reduce_into,
-    ring,
     select,
 )
 from msa.kernels.formats import (

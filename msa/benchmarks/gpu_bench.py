@@ -3,6 +3,7 @@
 `bazel run //msa:bench` on such a GPU or, where there is no Bazel but torch,
 
     python3 -m msa.benchmarks.gpu_bench [--rows=uniform/1x32768:random] [--nodense] [--json=FILE]
+        [--mode=deterministic]
 
 Each row is printed when it is done; one that fails does not end the table. Operators are measured
 on their own, without autograd around them.
@@ -28,6 +29,7 @@ from msa.benchmarks.check import check_results
 from msa.benchmarks.dense import DenseAttention, backends
 from msa.benchmarks.gpu_report import DenseFigures, PassFigures, RowReport
 from msa.benchmarks.gpu_rows import ALL, Row, parse_rows
+from msa.benchmarks.modes import MODES
 from msa.benchmarks.operands import Operands, Results, random_operands
 from msa.benchmarks.passes import build_schedule, device_name
 from msa.benchmarks.patterns import PATTERNS
@@ -49,6 +51,7 @@ class TableSettings:
         check: whether to check the results.
         seed: of the operands and of random patterns.
         json: file for the figures, None for none.
+        mode: of the kernels, one of `MODES`.
     """
 
     rows: tuple[Row, ...]
@@ -57,6 +60,7 @@ class TableSettings:
     check: bool
     seed: int
     json: pathlib.Path | None
+    mode: str = "fast"
 
 
 class _Bench:
@@ -110,12 +114,15 @@ class _Bench:
 
         q, k, v = (x.detach() for x in (operands.q, operands.k, operands.v))
         fields = schedule_tensors(schedule)
+        mode = MODES[self._settings.mode]
 
         def forward():
-            return torch.ops.msa.sparse_attention(q, k, v, *fields)
+            with mode():
+                return torch.ops.msa.sparse_attention(q, k, v, *fields)
 
         def backward(grad_out):
-            return torch.ops.msa.sparse_attention_backward(grad_out, q, k, v, out, lse, *fields)
+            with mode():
+                return torch.ops.msa.sparse_attention_backward(grad_out, q, k, v, out, lse, *fields)
 
         self._announce(row, "forward")
         report.forward = self._figures(forward, counts.forward_flop(pairs))
@@ -164,6 +171,7 @@ class _Bench:
         return (
             f"device   {device_name(settings.device)}; bfloat16, torch "
             f"{torch.__version__}, cuDNN {torch.backends.cudnn.version()}, seed {settings.seed}\n"
+            f"mode     {settings.mode}\n"
             f"regimes  sustained: back to back after {WARM_UP_MS:.0f} ms of the same work; spaced: "
             f"{PAUSE_SECONDS * 1e3:.0f} ms of idleness before each run; medians\n"
             f"clock    SM clock and power cap {clock}"
@@ -203,6 +211,7 @@ def _to_json(settings: TableSettings, reports: list[RowReport]) -> dict[str, Any
         "torch_version": torch.__version__,
         "cudnn_version": torch.backends.cudnn.version(),
         "seed": settings.seed,
+        "mode": settings.mode,
         "rows": [report.to_json() for report in reports],
     }
 
@@ -218,6 +227,7 @@ def parse_arguments(arguments: list[str] | None = None) -> TableSettings:
         help=f"<workload>:<pattern>, with commas between them, or {ALL} (the default)",
     )
     parser.add_argument("--nodense", action="store_true", help="leave dense attention out")
+    parser.add_argument("--mode", choices=MODES, default="fast", help="of the kernels (fast)")
     parser.add_argument("--nocheck", action="store_true", help="do not check the results")
     parser.add_argument("--seed", type=int, default=0, help="of the operands (0)")
     parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file")
@@ -230,7 +240,13 @@ def parse_arguments(arguments: list[str] | None = None) -> TableSettings:
     if device is None:
         parser.error("expected a GPU with attention kernels, found none")
     return TableSettings(
-        rows, device, not options.nodense, not options.nocheck, options.seed, options.json
+        rows,
+        device,
+        not options.nodense,
+        not options.nocheck,
+        options.seed,
+        options.json,
+        options.mode,
     )
 
 

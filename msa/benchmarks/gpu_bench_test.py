@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import os
 import pathlib
@@ -54,6 +55,30 @@ def test_rows_are_measured_and_pass_the_check(tmp_path, capsys):
     assert [found["tensor"] for found in one["check"]["comparisons"]] == [
         *("out", "lse", "dq", "dk", "dv")
     ]
+
+
+@pytest.mark.parametrize("mode", ["fast", "deterministic"])
+def test_a_mode_is_that_of_the_kernels_alone(monkeypatch, tmp_path, capsys, mode):
+    seen = {"sparse": set(), "dense": set()}
+
+    def watch(name, function):
+        def watched(*args, **kwargs):
+            seen[name].add(torch.are_deterministic_algorithms_enabled())
+            return function(*args, **kwargs)
+
+        return watched
+
+    for name in ("sparse_attention", "sparse_attention_backward"):
+        monkeypatch.setattr(torch.ops.msa, name, watch("sparse", getattr(torch.ops.msa, name)))
+    for name in ("forward", "backward"):
+        attention = gpu_bench.DenseAttention
+        monkeypatch.setattr(attention, name, watch("dense", getattr(attention, name)))
+    path = tmp_path / "table.json"
+    plan = dataclasses.replace(settings("uniform/1x130:hot", json=path), mode=mode)
+    assert gpu_bench.main(plan) == 0
+    assert seen == {"sparse": {mode == "deterministic"}, "dense": {False}}
+    assert f"mode     {mode}\n" in capsys.readouterr().out
+    assert json.loads(path.read_text())["mode"] == mode
 
 
 def test_rows_of_one_workload_share_their_dense_attention(monkeypatch, tmp_path):

@@ -28,7 +28,7 @@ def test_rows_keep_the_order_they_are_named_in():
 
 @pytest.mark.parametrize("name", ["", "uniform/1x5", "uniform/1x5:", "uniform/1x5:indexer", "all,"])
 def test_a_name_without_a_known_pattern_is_rejected(name):
-    expected = r"<workload>:<pattern> .* pattern of random, recent, clustered, got"
+    expected = r"<workload>:<pattern> .* pattern of random, recent, clustered, hot, got"
     with pytest.raises(ValueError, match=expected):
         parse_rows(name)
 

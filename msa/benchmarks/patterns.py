@@ -65,7 +65,14 @@ def clustered(documents: PackedDocuments, generator: torch.Generator) -> torch.T
     return _ascending(ids)
 
 
-PATTERNS = {"random": random, "recent": recent, "clustered": clustered}
+def hot(documents: PackedDocuments, generator: torch.Generator) -> torch.Tensor:
+    """As `random`, but block 0 in every query, in place of the first of the others."""
+    support = random(documents, generator)
+    support[..., 0] = 0  # ids ascend, so that 0 is there once
+    return support
+
+
+PATTERNS = {"random": random, "recent": recent, "clustered": clustered, "hot": hot}
 """The patterns by name."""
 
 

@@ -55,6 +55,13 @@ def test_random_draws_earlier_blocks_uniformly():
     assert ((counts - expected).abs() < 5 * (expected * (1 - 15 / 63)) ** 0.5).all()
 
 
+def test_hot_keeps_block_0_in_every_query():
+    support = make_support("hot", [80 * 128])[0]
+    assert (support[..., 0] == 0).all()
+    others = make_support("random", [80 * 128])[0]
+    assert torch.equal(support[..., 1:], others[..., 1:])
+
+
 def test_clustered_keeps_block_0_in_99_percent_of_the_queries():
     support, _, own = make_support("clustered", [80 * 128])
     late = support[:, own >= TOPK_BLOCKS]

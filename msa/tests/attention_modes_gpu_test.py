@@ -9,6 +9,7 @@ from torch.utils.checkpoint import checkpoint
 
 from msa.autograd import sparse_attention
 from msa.benchmarks import patterns
+from msa.benchmarks.modes import deterministic
 from msa.kernels.testing import every_layout, needs_gpu, poison_free_memory, without_waiting
 from msa.reference.accuracy import TOLERANCES
 from msa.reference.testing import every_block
@@ -21,7 +22,6 @@ from msa.tests.attention_testing import (
     Results,
     assert_right,
     define,
-    deterministic,
     every_mode,
     first_block_hot,
     peak_memory,

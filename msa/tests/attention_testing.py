@@ -3,10 +3,9 @@
 Inputs are bf16; what they must give is the float64 definition of the same values.
 """
 
-import contextlib
 import gc
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
@@ -14,6 +13,7 @@ import torch
 
 from msa.autograd import sparse_attention
 from msa.benchmarks import patterns
+from msa.benchmarks.modes import MODES
 from msa.kernels.testing import poison_free_memory
 from msa.reference import definition
 from msa.reference.accuracy import compare, head_cosines
@@ -130,26 +130,8 @@ def no_block(documents: PackedDocuments) -> torch.Tensor:
 
 def first_block_hot(documents: PackedDocuments) -> torch.Tensor:
     """Random blocks, block 0 among them for every query; on the documents' device."""
-    generator = torch.Generator(documents.device).manual_seed(1)
-    support = patterns.random(documents, generator)
-    support[..., 0] = 0  # ids ascend, so that 0 is there once
-    return support
+    return patterns.hot(documents, torch.Generator(documents.device).manual_seed(1))
 
-
-@contextlib.contextmanager
-def deterministic() -> Iterator[None]:
-    """Under `torch.use_deterministic_algorithms(True)`; restores what was set."""
-    enabled = torch.are_deterministic_algorithms_enabled()
-    warn_only = torch.is_deterministic_algorithms_warn_only_enabled()
-    torch.use_deterministic_algorithms(True)
-    try:
-        yield
-    finally:
-        torch.use_deterministic_algorithms(enabled, warn_only=warn_only)
-
-
-MODES = {"fast": contextlib.nullcontext, "deterministic": deterministic}
-"""The modes of the kernels, context managers by name."""
 
 every_mode = pytest.mark.parametrize("mode", MODES.values(), ids=MODES.keys())
 """A test for each mode."""

@@ -47,6 +47,24 @@ _cute_object = rule(
     },
 )
 
+def kernel_library(stem, **kwargs):
+    """Links `<stem>.o`, a kernel's host function with its device code, into `<stem>.so`.
+
+    Args:
+      stem: of the object, and of the library.
+      **kwargs: whatever else `cc_binary` takes.
+    """
+    cc_binary(
+        name = stem + ".so",
+        srcs = [stem + ".o"],
+        linkshared = True,
+        deps = [
+            Label("//third_party/cutlass:cuda_dialect_runtime"),
+            Label("//third_party/cutlass:cudart"),
+        ],
+        **kwargs
+    )
+
 def cute_kernel(name, deps = [], archs = ARCHS, visibility = None):
     """Compiles the kernel of `<name>.py` for each architecture.
 
@@ -86,15 +104,7 @@ def cute_kernel(name, deps = [], archs = ARCHS, visibility = None):
             object = stem + ".o",
             report = stem + ".json",
         )
-        cc_binary(
-            name = stem + ".so",
-            srcs = [stem + ".o"],
-            linkshared = True,
-            deps = [
-                Label("//third_party/cutlass:cuda_dialect_runtime"),
-                Label("//third_party/cutlass:cudart"),
-            ],
-        )
+        kernel_library(stem)
     for group, extensions in [("", [".so", ".json"]), (".cubins", [".cubin"])]:
         native.filegroup(
             name = name + group,

@@ -1,7 +1,7 @@
 """Kernels for Blackwell as libraries that run on Hopper."""
 
-load("@rules_cc//cc:defs.bzl", "cc_binary")
 load("@rules_python//python:defs.bzl", "py_binary")
+load("//msa/kernels/build:cute_kernel.bzl", "kernel_library")
 
 _ARCH = "sm_90a"
 
@@ -106,16 +106,7 @@ def emulated_kernel(name, package, mutation = "", modes = MODES, watchdog_second
             report = library + ".json",
             watchdog_seconds = watchdog_seconds,
         )
-        cc_binary(
-            name = library + ".so",
-            testonly = True,
-            srcs = [library + ".o"],
-            linkshared = True,
-            deps = [
-                Label("//third_party/cutlass:cuda_dialect_runtime"),
-                Label("//third_party/cutlass:cudart"),
-            ],
-        )
+        kernel_library(library, testonly = True)
         outputs += [library + ".so", library + ".json", stem + ".sm_100a.ptx"]
     native.filegroup(
         name = folder + name,

@@ -19,10 +19,9 @@ from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
 from cutlass.utils import blackwell_helpers
 
+from msa.kernels.common.attention import View, ring
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels
-
-TILE = 128
-"""Rows and columns of a CTA's tile."""
+from msa.kernels.sm100.device import TILE, TMEM_COLUMNS, accumulators, commit, issue, tiled_mma
 
 STEP = 64
 """Of K, a stage."""
@@ -33,16 +32,8 @@ _WEIGHT_BYTES = 2 * TILE * TILE
 _EPILOGUE_WARPS = 4
 _LOAD_WARP, _MMA_WARP = 4, 5
 _THREADS = 6 * WARP
-_TMEM_COLUMNS = 512
 # Columns of tensor memory: S, O, and bf16(S) two elements a column.
 _S, _O, _P = 0, TILE, 2 * TILE
-
-
-class _View(NamedTuple):
-    """How TMA sees a matrix: its descriptor, and the tensor of its coordinates."""
-
-    atom: cute.CopyAtom
-    tensor: cute.Tensor
 
 
 class _Shared(NamedTuple):
@@ -61,12 +52,12 @@ class _Shared(NamedTuple):
 
 
 @cute.kernel
-def gemm_tile(a: _View, b: _View, w: _View, s: cute.Tensor, o: cute.Tensor, num_steps: Int32):
+def gemm_tile(a: View, b: View, w: View, s: cute.Tensor, o: cute.Tensor, num_steps: Int32):
     """Gives each warp its role."""
     shared = _allocate()
     warp = arch.make_warp_uniform(arch.warp_idx())
     if warp == _MMA_WARP:
-        arch.alloc_tmem(_TMEM_COLUMNS, shared.tmem)
+        arch.alloc_tmem(TMEM_COLUMNS, shared.tmem)
     if arch.thread_idx()[0] == 0:
         for stage in cutlass.range_constexpr(_STAGES):
             arch.mbarrier_init(shared.full + stage, 1)
@@ -86,7 +77,7 @@ def gemm_tile(a: _View, b: _View, w: _View, s: cute.Tensor, o: cute.Tensor, num_
     arch.sync_threads()
     if warp == _MMA_WARP:
         arch.relinquish_tmem_alloc_permit()
-        arch.dealloc_tmem(tmem, _TMEM_COLUMNS)
+        arch.dealloc_tmem(tmem, TMEM_COLUMNS)
 
 
 name_kernels(gemm_tile)
@@ -115,7 +106,7 @@ def _allocate() -> _Shared:
 
 
 @cute.jit
-def _load(a: _View, b: _View, w: _View, shared: _Shared, num_steps: Int32) -> None:
+def _load(a: View, b: View, w: View, shared: _Shared, num_steps: Int32) -> None:
     """The loading warp: W once, A and B step by step."""
     row, column, _ = arch.block_idx()
     a_to, a_from = _partition(a, shared.a, (TILE, STEP))
@@ -125,7 +116,7 @@ def _load(a: _View, b: _View, w: _View, shared: _Shared, num_steps: Int32) -> No
         arch.mbarrier_arrive_and_expect_tx(shared.weights_full, _WEIGHT_BYTES)
     cute.copy(w.atom, w_from[None, 0, 0], w_to[None, 0], tma_bar_ptr=shared.weights_full)
     for step in cutlass.range(num_steps, unroll=1):
-        stage, phase = _ring(step)
+        stage, phase = ring(step)
         arch.mbarrier_wait(shared.empty + stage, phase ^ 1)
         full = shared.full + stage
         with arch.elect_one():
@@ -138,23 +129,23 @@ def _load(a: _View, b: _View, w: _View, shared: _Shared, num_steps: Int32) -> No
 def _multiply(shared: _Shared, tmem: cute.Pointer, num_steps: Int32) -> None:
     """The MMA warp: S over the steps; O when the other warps have rounded S."""
     mma = _s_mma()
-    sums = _accumulators(mma, tmem + _S)
+    sums = accumulators(mma, tmem + _S)
     a = mma.make_fragment_A(shared.a)
     b = mma.make_fragment_B(shared.b)
     for step in cutlass.range(num_steps, unroll=1):
-        stage, phase = _ring(step)
+        stage, phase = ring(step)
         arch.mbarrier_wait(shared.full + stage, phase)
-        _issue(mma, sums, a[None, None, None, stage], b[None, None, None, stage], step > 0)
-        _commit(shared.empty + stage)
-    _commit(shared.s_full)
+        issue(mma, sums, a[None, None, None, stage], b[None, None, None, stage], step > 0)
+        commit(shared.empty + stage)
+    commit(shared.s_full)
 
     mma = _o_mma()
     p = _p_operand(mma, tmem)
     w = mma.make_fragment_B(shared.w)
     arch.mbarrier_wait(shared.weights_full, 0)
     arch.mbarrier_wait(shared.p_full, 0)
-    _issue(mma, _accumulators(mma, tmem + _O), p, w[None, None, None, 0], False)
-    _commit(shared.o_full)
+    issue(mma, accumulators(mma, tmem + _O), p, w[None, None, None, 0], False)
+    commit(shared.o_full)
 
 
 @cute.jit
@@ -201,48 +192,15 @@ def _read(op, tmem: cute.Pointer, matrix: cute.Tensor, tile, thread: Int32):
     return values, places
 
 
-@cute.jit
-def _issue(mma: cute.TiledMma, sums: cute.Tensor, a: cute.Tensor, b: cute.Tensor, accumulate):
-    """Issues `sums = a b`, or `sums += a b`."""
-    mma.set(tcgen05.Field.ACCUMULATE, accumulate)
-    for k in cutlass.range_constexpr(cute.size(a, mode=[2])):
-        cute.gemm(mma, sums, a[None, None, k], b[None, None, k], sums)
-        mma.set(tcgen05.Field.ACCUMULATE, True)
-
-
-def _commit(barrier: cute.Pointer) -> None:
-    """Arrives at `barrier` when what this warp has issued is complete."""
-    with arch.elect_one():
-        tcgen05.commit(barrier)
-
-
-def _ring(count: Int32) -> tuple[Int32, Int32]:
-    """Stage and phase of the use number `count` of two stages in turn."""
-    return count & 1, (count >> 1) & 1
-
-
 # Layouts and views.
 
 
 def _s_mma() -> cute.TiledMma:
-    return _mma(OperandMajorMode.MN, OperandMajorMode.K, tcgen05.OperandSource.SMEM)
+    return tiled_mma(OperandMajorMode.MN, OperandMajorMode.K, tcgen05.OperandSource.SMEM)
 
 
 def _o_mma() -> cute.TiledMma:
-    return _mma(OperandMajorMode.K, OperandMajorMode.MN, tcgen05.OperandSource.TMEM)
-
-
-def _mma(a_major, b_major, a_source) -> cute.TiledMma:
-    return blackwell_helpers.make_trivial_tiled_mma(
-        BFloat16,
-        BFloat16,
-        a_major,
-        b_major,
-        Float32,
-        tcgen05.CtaGroup.ONE,
-        (TILE, TILE),
-        a_source,
-    )
+    return tiled_mma(OperandMajorMode.K, OperandMajorMode.MN, tcgen05.OperandSource.TMEM)
 
 
 def _a_stages() -> cute.ComposedLayout:
@@ -257,11 +215,6 @@ def _w_stages() -> cute.ComposedLayout:
     return blackwell_helpers.make_smem_layout_b(_o_mma(), (TILE, TILE, TILE), BFloat16, 1)
 
 
-def _accumulators(mma: cute.TiledMma, tmem: cute.Pointer) -> cute.Tensor:
-    fragment = mma.make_fragment_C(mma.partition_shape_C((TILE, TILE)))
-    return cute.make_tensor(tmem, fragment.layout)
-
-
 def _p_operand(mma: cute.TiledMma, tmem: cute.Pointer) -> cute.Tensor:
     """bf16(S), as A of the second product."""
     fragment = mma.make_fragment_A(mma.partition_shape_A((TILE, TILE)))
@@ -273,14 +226,14 @@ def _columns(tmem: cute.Pointer, columns: int) -> cute.Tensor:
     return cute.make_tensor(tmem, cute.make_layout((TILE, columns), stride=(1 << 16, 1)))
 
 
-def _view(make_atom, pointer: cute.Pointer, layout: cute.Layout, stages, tiler, mma) -> _View:
+def _view(make_atom, pointer: cute.Pointer, layout: cute.Layout, stages, tiler, mma) -> View:
     matrix = cute.make_tensor(pointer, layout)
     stage = cute.slice_(stages, (None, None, None, 0))
     load = cpasync.CopyBulkTensorTileG2SOp()
-    return _View(*make_atom(load, matrix, stage, tiler, mma))
+    return View(*make_atom(load, matrix, stage, tiler, mma))
 
 
-def _partition(view: _View, stages: cute.Tensor, tile):
+def _partition(view: View, stages: cute.Tensor, tile):
     """The sides of an operand's copy: `[box, stage]` in shared memory, `[box, row, step]`."""
     boxes = cute.group_modes(cute.flat_divide(view.tensor, tile), 0, 2)
     near = cute.group_modes(stages, 0, 3)

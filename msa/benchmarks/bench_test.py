@@ -33,7 +33,7 @@ def run_bench(*arguments):
 @pytest.mark.parametrize(
     ("argument", "expected"),
     [
-        ("--pattern=dense", "<indexer|random|recent|clustered>"),
+        ("--pattern=dense", "<indexer|random|recent|clustered|hot>"),
         ("--workload=packed_192k/1", "packed_192k/<case>, with a case of 2, 3, 8, 9, 14, 21"),
         ("--workload=uniform/1", "uniform/<documents>x<length>"),
         ("--tokens=0", "an integer from 1 to"),

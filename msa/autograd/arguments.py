@@ -4,13 +4,16 @@ Types and dtypes come first (`TypeError`), then shapes and devices (`ValueError`
 reads a tensor's values.
 """
 
+import numbers
+
 import torch
+from torch.autograd import forward_ad
 
 from msa.reference.precision import accumulation_dtype
 from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule
-from msa.schedule.checks import require_int
+from msa.schedule.checks import require_ints, require_tensor
 from msa.schedule.documents import PackedDocuments
-from msa.schedule.support import check_support_layout, edge_capacity
+from msa.schedule.support import check_support_layout, check_support_types, edge_capacity
 from msa.schedule.topology import (
     BLOCK_SIZE,
     HEAD_DIM,
@@ -42,11 +45,11 @@ def cast_operands(**operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
         The operands, in the order given.
 
     Raises:
-        TypeError: an operand is not a tensor, is not bf16, FP32 or FP64 after the cast, or differs
-            in dtype from the first.
+        TypeError: an operand is not a tensor with strides, is not bf16, FP32 or FP64 after the
+            cast, or differs in dtype from the first.
     """
     for name, operand in operands.items():
-        _require_tensor(name, operand)
+        require_tensor(name, operand)
     cast = {name: _autocast(operand) for name, operand in operands.items()}
     first_name, first = next(iter(cast.items()))
     for name, operand in cast.items():
@@ -65,30 +68,50 @@ def check_lse_type(lse: torch.Tensor, q: torch.Tensor) -> None:
     Raises:
         TypeError: `lse` is not a tensor, or not FP32 (FP64 where `q` is FP64).
     """
-    _require_tensor("lse", lse)
+    require_tensor("lse", lse)
     expected = accumulation_dtype(q.dtype)
     if lse.dtype != expected:
         raise TypeError(f"lse must be {expected} where q is {q.dtype}, got {lse.dtype}")
 
 
-def check_coefficient(coefficient: float | torch.Tensor) -> None:
-    """Checks the factor of a loss.
+def refuse_forward_mode(function: str, **operands: torch.Tensor) -> None:
+    """Refuses operands that carry a tangent, which an operator would drop without a word.
 
     Raises:
-        TypeError: `coefficient` is neither a real number nor a tensor of real numbers.
-        ValueError: `coefficient` is a tensor of other than 0 dimensions.
+        NotImplementedError: an operand of `function` carries one.
     """
+    for name, operand in operands.items():
+        if forward_ad.unpack_dual(operand).tangent is not None:
+            raise NotImplementedError(
+                f"{function} has no forward-mode derivative: {name} must not carry a tangent"
+            )
+
+
+def check_coefficient_type(coefficient: float | torch.Tensor) -> None:
+    """Raises `TypeError` unless `coefficient` is a real number or a tensor of real numbers."""
     if isinstance(coefficient, torch.Tensor):
+        require_tensor("coefficient", coefficient)
         if coefficient.dtype == torch.bool or coefficient.is_complex():
             raise TypeError(f"coefficient must be real, got {coefficient.dtype}")
+    elif isinstance(coefficient, bool) or not isinstance(coefficient, numbers.Real):
+        raise TypeError(
+            f"coefficient must be a number or a scalar tensor, got {type(coefficient).__name__}"
+        )
+
+
+def check_coefficient_layout(coefficient: float | torch.Tensor, documents: PackedDocuments) -> None:
+    """Checks the shape and device of a factor that is a tensor.
+
+    Raises:
+        ValueError: it is of other than 0 dimensions, or neither on the CPU nor with `documents`.
+    """
+    if isinstance(coefficient, torch.Tensor):
         if coefficient.dim() != 0:
             raise ValueError(
                 f"coefficient must be a scalar tensor, got shape {list(coefficient.shape)}"
             )
-    elif isinstance(coefficient, bool) or not isinstance(coefficient, (int, float)):
-        raise TypeError(
-            f"coefficient must be a number or a scalar tensor, got {type(coefficient).__name__}"
-        )
+        if coefficient.device.type != "cpu":
+            _require_device("coefficient", coefficient, documents)
 
 
 def check_documents_type(documents: PackedDocuments) -> None:
@@ -97,20 +120,22 @@ def check_documents_type(documents: PackedDocuments) -> None:
         raise TypeError(f"documents must be a PackedDocuments, got {type(documents).__name__}")
 
 
-def check_forced_blocks(init_blocks: int, local_blocks: int) -> None:
-    """Checks the numbers of forced blocks.
+def check_forced_blocks(init_blocks: int, local_blocks: int) -> tuple[int, int]:
+    """Checks the numbers of forced blocks, and returns them as ints.
 
     Raises:
         TypeError: one of them is not an int.
         ValueError: one of them is negative, or together they exceed the 16 blocks that are kept.
     """
-    require_int("init_blocks", init_blocks, 0)
-    require_int("local_blocks", local_blocks, 0)
+    init_blocks, local_blocks = require_ints(
+        ("init_blocks", init_blocks, 0), ("local_blocks", local_blocks, 0)
+    )
     if init_blocks + local_blocks > TOPK_BLOCKS:
         raise ValueError(
             f"init_blocks + local_blocks must be at most {TOPK_BLOCKS}, "
             f"got {init_blocks} + {local_blocks}"
         )
+    return init_blocks, local_blocks
 
 
 def check_layouts(documents: PackedDocuments, **operands: torch.Tensor) -> None:
@@ -130,28 +155,38 @@ def check_layouts(documents: PackedDocuments, **operands: torch.Tensor) -> None:
         _require_device(name, operand, documents)
 
 
+def check_schedule_types(
+    schedule: MSABackwardSchedule | None, support: torch.Tensor, documents: PackedDocuments
+) -> None:
+    """Checks the types of what says who attends to what.
+
+    Raises:
+        TypeError: `schedule` is neither an `MSABackwardSchedule` nor None, `documents` not a
+            `PackedDocuments`, or `support` not an int32 tensor.
+    """
+    if schedule is not None and not isinstance(schedule, MSABackwardSchedule):
+        raise TypeError(
+            f"schedule must be an MSABackwardSchedule or None, got {type(schedule).__name__}"
+        )
+    check_support_types(support, documents)
+
+
 def prepare_schedule(
     schedule: MSABackwardSchedule | None,
     support: torch.Tensor,
     documents: PackedDocuments,
     **operands: torch.Tensor,
 ) -> MSABackwardSchedule:
-    """Checks what attends over `support` with `operands` of checked types; returns its schedule.
+    """Checks the layouts of what attends over `support`, of checked types; returns its schedule.
 
     A `schedule` of None is built. One that is given must have the shapes that a build for these
-    documents has; that it is this support's cannot be seen without reading it.
+    documents has; that it is of this support and these documents cannot be seen without reading it.
 
     Raises:
-        TypeError: `schedule` is neither an `MSABackwardSchedule` nor None, `documents` not a
-            `PackedDocuments`, or `support` not an int32 tensor.
         ValueError: `support` is not `[4, T, 16]`, `schedule` is of another number of tokens, blocks
             or documents, a layout of the operands is wrong, or something is on another device than
             `documents`.
     """
-    if schedule is not None and not isinstance(schedule, MSABackwardSchedule):
-        raise TypeError(
-            f"schedule must be an MSABackwardSchedule or None, got {type(schedule).__name__}"
-        )
     check_support_layout(support, documents)
     check_layouts(documents, **operands)
     if schedule is None:
@@ -189,11 +224,6 @@ def _autocast(operand: torch.Tensor) -> torch.Tensor:
     ):
         return operand.to(torch.get_autocast_dtype(device_type))
     return operand
-
-
-def _require_tensor(name: str, value: torch.Tensor) -> None:
-    if not isinstance(value, torch.Tensor):
-        raise TypeError(f"{name} must be a tensor, got {type(value).__name__}")
 
 
 def _require_device(name: str, value: torch.Tensor, documents: PackedDocuments) -> None:

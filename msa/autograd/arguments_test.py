@@ -2,6 +2,7 @@ import dataclasses
 
 import pytest
 import torch
+from torch.autograd import forward_ad
 
 from msa.autograd import index_kl_loss, select_blocks, sparse_attention
 from msa.reference.testing import attention_inputs, every_block, index_inputs
@@ -77,6 +78,19 @@ def test_an_unsupported_dtype_is_rejected(function, operand, dtype):
 def test_mixed_dtypes_are_rejected(function, operand, dtype):
     value = arguments(operand)[operand]
     rejected(function, TypeError, "torch.float32", str(dtype), **{operand: value.to(dtype)})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda x: x.to_sparse(), id="sparse"),
+        pytest.param(lambda x: torch.nested.nested_tensor([x]), id="nested"),
+    ],
+)
+@pytest.mark.parametrize("function, argument", [call for call in CALLS if call[1] != "documents"])
+def test_a_tensor_without_strides_is_rejected(function, argument, change):
+    value = change(arguments(argument)[argument])
+    rejected(function, TypeError, argument, "with strides", **{argument: value})
 
 
 def test_lse_is_in_full_precision():
@@ -196,6 +210,11 @@ def test_a_coefficient_is_a_real_number(coefficient):
     rejected("index_kl_loss", TypeError, "coefficient", coefficient=coefficient)
 
 
+def test_a_tensor_coefficient_is_where_the_operands_are_or_on_the_cpu():
+    coefficient = torch.ones((), device="meta")
+    rejected("index_kl_loss", ValueError, "coefficient", "cpu", "meta", coefficient=coefficient)
+
+
 @pytest.mark.parametrize("shape", [(1,), (4,), (0,)], ids=str)
 def test_a_tensor_coefficient_is_a_scalar(shape):
     coefficient = torch.ones(shape)
@@ -215,6 +234,27 @@ def test_types_come_before_everything_else(function, argument):
 
 def test_types_come_before_values_of_forced_blocks():
     rejected("select_blocks", TypeError, "documents", documents=None, init_blocks=-1)
+    rejected("select_blocks", TypeError, "local_blocks", init_blocks=-1, local_blocks="1")
+
+
+@pytest.mark.parametrize(
+    "function, operand",
+    [
+        *(("sparse_attention", name) for name in ("q", "k", "v")),
+        *(("index_kl_loss", name) for name in ("index_q", "index_k")),
+    ],
+)
+@pytest.mark.parametrize("requires_grad", [False, True])
+def test_a_tangent_is_refused(function, operand, requires_grad):
+    value = arguments(operand)[operand].detach().requires_grad_(requires_grad)
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(value, torch.ones_like(value))
+        rejected(function, NotImplementedError, function, operand, **{operand: dual})
+    call, names = FUNCTIONS[function]
+    with pytest.raises(NotImplementedError, match=f"{function} .* {operand}"):
+        torch.func.jvp(
+            lambda x: call(**arguments(*names) | {operand: x}), (value,), (torch.ones_like(value),)
+        )
 
 
 @pytest.mark.parametrize("function", ["sparse_attention", "index_kl_loss"])
@@ -223,3 +263,6 @@ def test_types_of_the_options_come_before_shapes(function):
     rejected(function, TypeError, "schedule", q=q, schedule=1)
     if function == "index_kl_loss":
         rejected(function, TypeError, "coefficient", q=q, coefficient="1")
+        vector = torch.ones(1)
+        rejected(function, TypeError, "schedule", coefficient=vector, schedule=1)
+        rejected(function, TypeError, "support", coefficient=vector, support=[1])

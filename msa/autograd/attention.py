@@ -38,6 +38,8 @@ def sparse_attention(
             bad id (see `check_support`) is dropped.
         documents: layout of the `T` tokens.
         schedule: `build_backward_schedule(support, documents)` where it is at hand; built if None.
+            That it is of this support and these documents is the caller's word: its sizes alone
+            are checked.
         return_lse: return `lse` as well.
 
     Returns:
@@ -47,9 +49,13 @@ def sparse_attention(
 
     Raises:
         TypeError: an argument has a wrong type or dtype.
-        ValueError: an argument has a wrong shape or device, or a schedule of other documents.
+        ValueError: an argument has a wrong shape or device, or a schedule other numbers of tokens,
+            blocks or documents.
+        NotImplementedError: an operand carries a forward-mode tangent.
     """
     q, k, v = arguments.cast_operands(q=q, k=k, v=v)
+    arguments.check_schedule_types(schedule, support, documents)
+    arguments.refuse_forward_mode("sparse_attention", q=q, k=k, v=v)
     schedule = arguments.prepare_schedule(schedule, support, documents, q=q, k=k, v=v)
     out, lse = _sparse_attention(q, k, v, *schedule_tensors(schedule))
     return (out, lse) if return_lse else out

@@ -40,20 +40,28 @@ def index_kl_loss(
         support: int32 `[4, T, 16]`, document-local block ids in any order, -1 in unused slots. A
             bad id (see `check_support`) is dropped.
         documents: layout of the `T` tokens.
-        coefficient: factor of the loss, a number or a scalar tensor: ranks that hold different
+        coefficient: factor of the loss, a number or a scalar tensor (with the operands, or on the
+            CPU): ranks that hold different
             numbers of tokens can normalise globally.
         schedule: `build_backward_schedule(support, documents)` where it is at hand; built if None.
+            That it is of this support and these documents is the caller's word: its sizes alone
+            are checked.
 
     Returns:
         The loss, a scalar in FP32 (FP64 for FP64).
 
     Raises:
         TypeError: an argument has a wrong type or dtype.
-        ValueError: an argument has a wrong shape or device, or a schedule of other documents.
+        ValueError: an argument has a wrong shape or device, or a schedule other numbers of tokens,
+            blocks or documents.
+        NotImplementedError: an operand carries a forward-mode tangent.
     """
     q, k, index_q, index_k = arguments.cast_operands(q=q, k=k, index_q=index_q, index_k=index_k)
     arguments.check_lse_type(lse, q)
-    arguments.check_coefficient(coefficient)
+    arguments.check_coefficient_type(coefficient)
+    arguments.check_schedule_types(schedule, support, documents)
+    arguments.check_coefficient_layout(coefficient, documents)
+    arguments.refuse_forward_mode("index_kl_loss", index_q=index_q, index_k=index_k)
     schedule = arguments.prepare_schedule(
         schedule, support, documents, q=q, k=k, lse=lse, index_q=index_q, index_k=index_k
     )
@@ -67,6 +75,8 @@ def index_kl_loss(
     )
     if isinstance(coefficient, torch.Tensor):
         coefficient = coefficient.to(total)
+    else:
+        coefficient = float(coefficient)
     return total * (coefficient / (NUM_INDEX_HEADS * documents.num_tokens))
 
 

@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import pytest
 import torch
 
@@ -90,7 +92,14 @@ def test_one_of_the_index_operands_may_require_a_gradient(wanted):
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
 @pytest.mark.parametrize(
     "coefficient",
-    [0.25, 3, torch.tensor(0.25), torch.tensor(0.25, dtype=torch.float64), torch.tensor(3)],
+    [
+        0.25,
+        3,
+        Fraction(1, 4),
+        torch.tensor(0.25),
+        torch.tensor(0.25, dtype=torch.float64),
+        torch.tensor(3),
+    ],
     ids=repr,
 )
 def test_the_coefficient_scales_loss_and_gradients(coefficient, dtype):

@@ -41,7 +41,7 @@ def select_blocks(
     """
     index_q, index_k = arguments.cast_operands(index_q=index_q, index_k=index_k)
     arguments.check_documents_type(documents)
-    arguments.check_forced_blocks(init_blocks, local_blocks)
+    init_blocks, local_blocks = arguments.check_forced_blocks(init_blocks, local_blocks)
     arguments.check_layouts(documents, index_q=index_q, index_k=index_k)
     return _select_blocks(index_q, index_k, documents.cu_seqlens, init_blocks, local_blocks)
 

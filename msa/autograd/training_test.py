@@ -77,6 +77,17 @@ def test_compiles_for_any_number_of_tokens():
             assert torch.equal(found, wanted)
 
 
+def test_compiles_for_any_number_of_forced_blocks():
+    torch.compiler.reset()
+    documents = pack_lengths(300)
+    index_q, index_k = index_inputs(300, seed=0)
+    compiled = torch.compile(select_blocks, fullgraph=True, backend="aot_eager")
+    for forced in ((0, 1), (1, 1), (2, 0), (3, 2)):
+        options = dict(zip(("init_blocks", "local_blocks"), forced, strict=True))
+        found = compiled(index_q, index_k, documents, **options)
+        assert torch.equal(found, select_blocks(index_q, index_k, documents, **options))
+
+
 def test_compiles_where_the_schedule_is_built_inside():
     torch.compiler.reset()
     documents = pack_lengths(3, 150)

@@ -56,8 +56,10 @@ def attention_forward(
         logits = _logits(_gather(q_rows, rows, dtype), k, item)
         old_maximum = maximum.index_select(0, rows)
         new_maximum = torch.maximum(old_maximum, logits.amax(dim=1).view_as(old_maximum))
-        weights = logits.sub_(new_maximum.view(-1, 1)).exp2_()
-        rescale = old_maximum.sub_(new_maximum).exp2_()
+        # Products past FP32 make logits of -inf. While there are no others, the row has no weight.
+        base = new_maximum.masked_fill(new_maximum == -math.inf, 0)
+        weights = logits.sub_(base.view(-1, 1)).exp2_()
+        rescale = old_maximum.sub_(base).exp2_()
 
         item_total = total.index_select(0, rows).mul_(rescale)
         item_total += weights.sum(dim=1).view_as(item_total)
@@ -104,7 +106,7 @@ def attention_backward(
     q_rows = _group_rows(q)
     grad_rows = _group_rows(grad_out)
     delta = _row_sums_of_products(grad_rows, _group_rows(out), dtype)
-    lse_base2 = (lse * _LOG2_E).reshape(-1, _GROUP)
+    lse_base2 = softmax_base(lse * _LOG2_E).reshape(-1, _GROUP)
     dq = torch.zeros_like(q_rows, dtype=dtype)
     dk = torch.zeros_like(k, dtype=dtype, memory_format=torch.contiguous_format)
     dv = torch.zeros_like(v, dtype=dtype, memory_format=torch.contiguous_format)
@@ -142,8 +144,13 @@ def mean_probabilities(
     """
     rows = item.queries * NUM_KV_HEADS + item.head
     logits = _logits(_gather(_group_rows(q), rows, lse.dtype), k, item)
-    base = (lse.view(-1, _GROUP).index_select(0, rows) * _LOG2_E).view(-1, 1)
+    base = softmax_base(lse.view(-1, _GROUP).index_select(0, rows) * _LOG2_E).view(-1, 1)
     return logits.sub_(base).exp2_().unflatten(0, (-1, _GROUP)).mean(dim=1)
+
+
+def softmax_base(lse: torch.Tensor) -> torch.Tensor:
+    """`lse` with inf in place of -inf: a row whose logits are all -inf has no weights, not NaN."""
+    return lse.masked_fill(lse == -math.inf, math.inf)
 
 
 def _group_rows(x: torch.Tensor) -> torch.Tensor:

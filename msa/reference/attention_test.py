@@ -154,6 +154,22 @@ def test_logits_of_a_thousand_stay_finite_and_right(sign, dtype):
         assert error < rounding, name
 
 
+def test_logits_past_fp32_have_no_weight():
+    documents = pack_lengths(300)
+    q, k, v = attention_inputs(300, seed=1)
+    q[..., 0], k[..., 0] = 1e20, 0
+    k[:128, :, 0] = -1e20  # block 0: -1e40, beside logits of the order of 1
+    q, k, v = q.float(), k.float(), v.float()
+    grad_out = attention_inputs(300, seed=2, dtype=torch.float32)[0]
+    support = every_block(documents)
+    without = torch.where(support == 0, -1, support)
+    actual, expected = (
+        run(q, k, v, grad_out, build_backward_schedule(s, documents)) for s in (support, without)
+    )
+    for name, found, wanted in zip(NAMES, actual, expected, strict=True):
+        torch.testing.assert_close(found, wanted, msg=lambda text, name=name: f"{name}: {text}")
+
+
 @pytest.mark.parametrize("large", [1e4, math.inf, math.nan])
 def test_unselected_blocks_and_other_documents_never_leak(large):
     documents = pack_lengths(10, 400, 60)

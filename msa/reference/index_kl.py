@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from msa.reference.attention import mean_probabilities
+from msa.reference.attention import mean_probabilities, softmax_base
 from msa.reference.precision import accumulation_dtype, below_autograd_and_autocast
 from msa.reference.work_items import WorkItem, work_items
 from msa.schedule.backward_schedule import MSABackwardSchedule
@@ -58,8 +58,7 @@ def index_kl_forward(
         teacher = mean_probabilities(q, k, lse, item)
         student_log = _student_log(index_q, index_k, index_lse, item)
         terms = torch.xlogy(teacher, teacher) - teacher * student_log
-        if item.hidden is not None:
-            terms.masked_fill_(item.hidden, 0)  # 0 * -inf
+        terms.masked_fill_(teacher == 0, 0)  # not 0 * -inf, at hidden keys and others
         divergence[:, item.head].index_add_(0, item.queries, terms.sum(dim=1))
     return divergence.sum(), index_lse
 
@@ -121,5 +120,5 @@ def _student_log(
     index_q: torch.Tensor, index_k: torch.Tensor, index_lse: torch.Tensor, item: WorkItem
 ) -> torch.Tensor:
     """Log-probabilities `[queries, keys]` of a work item in the index branch, -inf where hidden."""
-    item_lse = index_lse[:, item.head].index_select(0, item.queries)
+    item_lse = softmax_base(index_lse[:, item.head].index_select(0, item.queries))
     return _index_logits(index_q, index_k, item).sub_(item_lse[:, None])

@@ -65,6 +65,22 @@ def test_a_student_equal_to_its_teacher_has_zero_loss_and_gradient():
     assert all(grad.abs().max() < 1e-12 for grad in grads)
 
 
+def test_logits_past_fp32_have_no_weight():
+    documents = pack_lengths(300)
+    q, k, _ = attention_inputs(300, seed=1)
+    index_q, index_k = index_inputs(300, seed=2)
+    for queries, keys in ((q, k), (index_q, index_k)):
+        queries[..., 0], keys[..., 0] = 1e20, 0
+        keys[:128, :, 0] = -1e20  # block 0: -1e40, beside logits of the order of 1
+    operands = [x.float() for x in (q, k, index_q, index_k)]
+    support = every_block(documents)
+    without = torch.where(support == 0, -1, support)
+    actual, expected = (run(*operands, s, documents) for s in (support, without))
+    assert expected[0].isfinite() and expected[0] > 0
+    for found, wanted in zip(actual, expected, strict=True):
+        torch.testing.assert_close(found, wanted)
+
+
 def test_the_teacher_is_the_mean_of_all_heads_of_the_group():
     # Only the mean has zero gradient: two kinds of heads, and a student that is neither.
     documents = pack_lengths(2)

@@ -4,6 +4,7 @@ import dataclasses
 
 import torch
 
+from msa.schedule.checks import require_tensor
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.support import (
     build_csr,
@@ -70,8 +71,7 @@ class MSABackwardSchedule:
     def __post_init__(self) -> None:
         for name, (layout, _) in _LAYOUTS.items():
             value = getattr(self, name)
-            if not isinstance(value, torch.Tensor):
-                raise TypeError(f"{name} must be {layout}, got {type(value).__name__}")
+            require_tensor(name, value, layout)
             if value.dtype != torch.int32:
                 raise TypeError(f"{name} must be {layout}, got {value.dtype}")
         for name, (layout, sizes) in _LAYOUTS.items():

@@ -2,17 +2,58 @@
 
 import operator
 
+import torch
+
 
 def require_int(name: str, value: int, minimum: int) -> int:
     """Returns `value` as an int of at least `minimum`.
 
     Raises:
-        TypeError: `value` is not an integer (a bool is not one).
+        TypeError: `value` is not an integer (neither a bool nor a tensor is one).
         ValueError: `value` is below `minimum`.
     """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an int, got {type(value).__name__}")
-    value = operator.index(value)
-    if value < minimum:
-        raise ValueError(f"{name} must be at least {minimum}, got {value}")
-    return value
+    return require_ints((name, value, minimum))[0]
+
+
+def require_ints(*arguments: tuple[str, int, int]) -> tuple[int, ...]:
+    """`require_int` of several (name, value, minimum): the types of all before the value of any."""
+    values = tuple(_as_int(name, value) for name, value, _ in arguments)
+    for (name, _, minimum), value in zip(arguments, values, strict=True):
+        if value < minimum:
+            raise ValueError(f"{name} must be at least {minimum}, got {value}")
+    return values
+
+
+def require_at_most(name: str, value: int, maximum: int) -> None:
+    """Raises `ValueError` if `value` is above `maximum`."""
+    if value > maximum:
+        raise ValueError(f"{name} must be at most {maximum}, got {value}")
+
+
+def require_tensor(name: str, value: torch.Tensor, expected: str = "a tensor") -> None:
+    """Raises `TypeError` unless `value` is a tensor with strides, not a sparse or nested one."""
+    if not isinstance(value, torch.Tensor):
+        raise TypeError(f"{name} must be {expected}, got {type(value).__name__}")
+    if value.is_nested:
+        raise TypeError(f"{name} must be {expected} with strides, got a nested one")
+    if value.layout != torch.strided:
+        raise TypeError(f"{name} must be {expected} with strides, got layout {value.layout}")
+
+
+def require_values(name: str, value: torch.Tensor) -> None:
+    """Raises `ValueError` if `value` is on the meta device, where tensors have no values."""
+    if value.is_meta:
+        raise ValueError(f"{name} must hold values, got a tensor on device {value.device}")
+
+
+def _as_int(name: str, value: int) -> int:
+    # Integers first: torch.compile traces those whose values vary, and no operator.index.
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    # A tensor with one integer has an index, but to take it waits for its device.
+    if not isinstance(value, (bool, torch.Tensor)):
+        try:
+            return operator.index(value)
+        except TypeError:
+            pass
+    raise TypeError(f"{name} must be an int, got {type(value).__name__}")

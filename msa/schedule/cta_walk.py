@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from msa.schedule.checks import require_int
+from msa.schedule.checks import require_int, require_ints
 from msa.schedule.topology import ROWS_PER_CTA_LARGE, ROWS_PER_CTA_SMALL, ROWS_PER_CTA_SWITCH
 
 # Below this many rows per tail CTA, the prologue of each CTA costs more than the even spread gains.
@@ -88,9 +88,9 @@ def chunk_map(num_rows: int, rows_per_cta: int, num_sms: int) -> tuple[int, int,
         ValueError: `num_rows` is negative, or `rows_per_cta` or `num_sms` is below 1.
     """
     return walk_chunk_map(
-        require_int("num_rows", num_rows, 0),
-        require_int("rows_per_cta", rows_per_cta, 1),
-        require_int("num_sms", num_sms, 1),
+        *require_ints(
+            ("num_rows", num_rows, 0), ("rows_per_cta", rows_per_cta, 1), ("num_sms", num_sms, 1)
+        )
     )
 
 
@@ -120,13 +120,20 @@ def cta_rows(
         chunk: `chunk_map(num_rows, rows_per_cta, num_sms)`.
 
     Raises:
-        TypeError: an argument is not an int.
-        ValueError: `cta` or `num_rows` is negative, or `rows_per_cta` is below 1.
+        TypeError: a number is not an int, or `chunk` is not a tuple of three.
+        ValueError: `cta`, `num_rows` or a number in `chunk` is negative, or `rows_per_cta` or the
+            tail rows in `chunk` are below 1.
     """
-    cta = require_int("cta", cta, 0)
-    num_rows = require_int("num_rows", num_rows, 0)
-    rows_per_cta = require_int("rows_per_cta", rows_per_cta, 1)
-    num_full_ctas, tail_rows, _ = chunk
+    if not isinstance(chunk, tuple) or len(chunk) != 3:
+        raise TypeError(f"chunk must be a tuple of three ints, got {chunk!r}")
+    cta, num_rows, rows_per_cta, num_full_ctas, tail_rows, _ = require_ints(
+        ("cta", cta, 0),
+        ("num_rows", num_rows, 0),
+        ("rows_per_cta", rows_per_cta, 1),
+        ("chunk[0]", chunk[0], 0),
+        ("chunk[1]", chunk[1], 1),
+        ("chunk[2]", chunk[2], 0),
+    )
     if cta < num_full_ctas:
         start, length = cta * rows_per_cta, rows_per_cta
     else:
@@ -145,7 +152,6 @@ def grid_launch_bound(capacity: int, num_sms: int) -> int:
         TypeError: an argument is not an int.
         ValueError: `capacity` is negative or `num_sms` is below 1.
     """
-    capacity = require_int("capacity", capacity, 0)
-    num_sms = require_int("num_sms", num_sms, 1)
+    capacity, num_sms = require_ints(("capacity", capacity, 0), ("num_sms", num_sms, 1))
     small = min(capacity, ROWS_PER_CTA_SWITCH) // ROWS_PER_CTA_SMALL
     return max(small, capacity // ROWS_PER_CTA_LARGE) + num_sms

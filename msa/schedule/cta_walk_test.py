@@ -155,6 +155,9 @@ def test_grid_launch_bound_values():
         (lambda: cta_rows(-1, 10, 4, (0, 4, 3)), "cta"),
         (lambda: cta_rows(0, -1, 4, (0, 4, 3)), "num_rows"),
         (lambda: cta_rows(0, 10, 0, (0, 4, 3)), "rows_per_cta"),
+        (lambda: cta_rows(0, 10, 4, (-1, 4, 3)), r"chunk\[0\]"),
+        (lambda: cta_rows(0, 10, 4, (0, 0, 3)), r"chunk\[1\]"),
+        (lambda: cta_rows(0, 10, 4, (0, 4, -1)), r"chunk\[2\]"),
         (lambda: grid_launch_bound(-1, 148), "capacity"),
         (lambda: grid_launch_bound(10, 0), "num_sms"),
     ],
@@ -170,3 +173,24 @@ def test_rejects_what_is_not_an_int(value):
         rows_per_cta(value)
     with pytest.raises(TypeError, match=r"^num_sms must be an int, got "):
         chunk_map(10, 4, value)
+    with pytest.raises(TypeError, match=r"^num_sms must be an int, got "):
+        chunk_map(-1, 0, value)  # types come first
+    with pytest.raises(TypeError, match=r"^chunk\[1\] must be an int, got "):
+        cta_rows(0, 10, 4, (0, value, 3))
+
+
+@pytest.mark.parametrize("chunk", [5, (0, 4), [0, 4, 3], None], ids=repr)
+def test_a_chunk_is_what_chunk_map_returns(chunk):
+    with pytest.raises(TypeError, match=r"^chunk must be a tuple of three ints, got "):
+        cta_rows(0, 10, 4, chunk)
+
+
+def test_integers_of_any_library_are_ints_and_tensors_are_not():
+    class Four:
+        def __index__(self):
+            return 4
+
+    assert rows_per_cta(Four()) == rows_per_cta(4)
+    # Taking an int out of a tensor waits for its device.
+    with pytest.raises(TypeError, match=r"^num_rows must be an int, got Tensor$"):
+        rows_per_cta(torch.tensor(4))

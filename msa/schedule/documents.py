@@ -4,6 +4,7 @@ import dataclasses
 
 import torch
 
+from msa.schedule.checks import require_tensor, require_values
 from msa.schedule.topology import BLOCK_SIZE
 
 _INT32_MAX = torch.iinfo(torch.int32).max
@@ -53,6 +54,7 @@ class PackedDocuments:
         return self.token_rows.device
 
     @classmethod
+    @torch.inference_mode(False)
     def from_document_ids(cls, ids: torch.Tensor) -> "PackedDocuments":
         """Builds the layout of a padded batch, on the device of `ids` (one copy to the host).
 
@@ -61,12 +63,12 @@ class PackedDocuments:
                 contiguous run inside its batch row. The same id in another row is another document.
 
         Raises:
-            TypeError: `ids` is not a tensor.
-            ValueError: `ids` is not integer, not 2-D, empty, holds no real token, a negative id
-                or an interrupted document (the message gives the first bad flat position), or
-                has coordinates past int32.
+            TypeError: `ids` is not a tensor with strides.
+            ValueError: `ids` is not integer, not 2-D, empty or on the meta device, holds no real
+                token, a negative id or an interrupted document (the message gives the first bad
+                flat position), or has coordinates past int32.
         """
-        _require_tensor("ids", ids)
+        require_tensor("ids", ids)
         if ids.dtype not in _SIGNED_DTYPES + _UNSIGNED_DTYPES:
             raise ValueError(f"ids must have an integer dtype, got {ids.dtype}")
         if ids.dim() != 2:
@@ -78,6 +80,7 @@ class PackedDocuments:
                 f"ids must have at most {_INT32_MAX} positions, coordinates are int32, "
                 f"got shape {list(ids.shape)}"
             )
+        require_values("ids", ids)
         host_ids = ids.detach().cpu()
         # The bits of an id past int64 still tell documents apart; only signed ids can be negative.
         flat = host_ids.to(torch.int64).reshape(-1)
@@ -116,6 +119,7 @@ class PackedDocuments:
         )
 
     @classmethod
+    @torch.inference_mode(False)
     def from_cu_seqlens(cls, cu_seqlens: torch.Tensor) -> "PackedDocuments":
         """Builds the layout of one row without padding, on the device of `cu_seqlens`.
 
@@ -126,12 +130,12 @@ class PackedDocuments:
                 number of tokens. A document of length 0 is allowed and owns no workspace rows.
 
         Raises:
-            TypeError: `cu_seqlens` is not a tensor.
-            ValueError: `cu_seqlens` is neither int32 nor int64, is not 1-D or holds no document
-                or no token, does not start at 0, decreases, or has coordinates past int32 (the
-                message gives the first bad index).
+            TypeError: `cu_seqlens` is not a tensor with strides.
+            ValueError: `cu_seqlens` is neither int32 nor int64, is not 1-D, is on the meta device,
+                holds no document or no token, does not start at 0, decreases, or has coordinates
+                past int32 (the message gives the first bad index).
         """
-        _require_tensor("cu_seqlens", cu_seqlens)
+        require_tensor("cu_seqlens", cu_seqlens)
         if cu_seqlens.dtype not in (torch.int32, torch.int64):
             raise ValueError(f"cu_seqlens must be int32 or int64, got {cu_seqlens.dtype}")
         if cu_seqlens.dim() != 1 or cu_seqlens.numel() < 2:
@@ -139,6 +143,7 @@ class PackedDocuments:
                 "cu_seqlens must be [documents + 1] with at least one document, "
                 f"got shape {list(cu_seqlens.shape)}"
             )
+        require_values("cu_seqlens", cu_seqlens)
         offsets = cu_seqlens.detach().cpu().to(torch.int64)
         if offsets[0] != 0:
             raise ValueError(f"cu_seqlens must start at 0, got {offsets[0].item()} at index 0")
@@ -163,8 +168,8 @@ class PackedDocuments:
             )
         lengths = offsets.diff()
         ordinals = torch.repeat_interleave(lengths, output_size=num_tokens)
-        token_rows = torch.arange(num_tokens)
-        padding_mask = torch.zeros(1, num_tokens, dtype=torch.bool)
+        token_rows = torch.arange(num_tokens, device="cpu")
+        padding_mask = torch.zeros(1, num_tokens, dtype=torch.bool, device="cpu")
         return cls._from_lengths(
             lengths, ends, ordinals, token_rows, padding_mask, cu_seqlens.device
         )
@@ -183,7 +188,7 @@ class PackedDocuments:
         the document of each token."""
         cu_seqlens = torch.nn.functional.pad(lengths.cumsum(0), (1, 0))
         workspace_starts = torch.nn.functional.pad(ends[:-1], (1, 0))
-        document_positions = torch.arange(ordinals.numel()) - cu_seqlens[ordinals]
+        document_positions = torch.arange(ordinals.numel(), device="cpu") - cu_seqlens[ordinals]
         return cls(
             padding_mask=padding_mask.to(device),
             token_rows=token_rows.to(device),
@@ -195,10 +200,17 @@ class PackedDocuments:
             max_seqlen=lengths.max().item(),
         )
 
-    def to(self, device: torch.device | str) -> "PackedDocuments":
-        """Returns the layout with its tensors on `device`."""
+    def to(self, device: torch.device | str | int) -> "PackedDocuments":
+        """Returns the layout with its tensors on `device`.
+
+        Raises:
+            TypeError: `device` is not a device, nor a string or an ordinal of one.
+        """
+        # Tensor.to takes a dtype, too, which would end the layout in silence.
+        if isinstance(device, bool) or not isinstance(device, (torch.device, str, int)):
+            raise TypeError(f"device must be a torch.device, got {type(device).__name__}")
         tensors = {
-            field.name: getattr(self, field.name).to(device)
+            field.name: getattr(self, field.name).to(device=device)
             for field in dataclasses.fields(self)
             if field.type is torch.Tensor
         }
@@ -210,7 +222,7 @@ class PackedDocuments:
         Differentiable: padding gets a zero gradient.
 
         Raises:
-            TypeError: `x` is not a tensor.
+            TypeError: `x` is not a tensor with strides.
             ValueError: `x` does not start with `[batch, sequence]` or is on another device.
         """
         self._require_leading("x", x, tuple(self.padding_mask.shape), "[batch, sequence, ...]")
@@ -222,7 +234,7 @@ class PackedDocuments:
         Differentiable.
 
         Raises:
-            TypeError: `y` is not a tensor.
+            TypeError: `y` is not a tensor with strides.
             ValueError: `y` does not start with `[T]` or is on another device.
         """
         self._require_leading("y", y, (self.num_tokens,), "[tokens, ...]")
@@ -232,7 +244,7 @@ class PackedDocuments:
     def _require_leading(
         self, name: str, tensor: torch.Tensor, leading: tuple[int, ...], layout: str
     ) -> None:
-        _require_tensor(name, tensor)
+        require_tensor(name, tensor)
         if tuple(tensor.shape[: len(leading)]) != leading:
             raise ValueError(
                 f"{name} must be {layout} with leading shape {list(leading)}, "
@@ -242,11 +254,6 @@ class PackedDocuments:
             raise ValueError(
                 f"{name} must be on the documents' device {self.device}, got {tensor.device}"
             )
-
-
-def _require_tensor(name: str, value: torch.Tensor) -> None:
-    if not isinstance(value, torch.Tensor):
-        raise TypeError(f"{name} must be a tensor, got {type(value).__name__}")
 
 
 def _first(mask: torch.Tensor) -> int:

@@ -227,6 +227,63 @@ def test_rejected_objects_that_are_not_tensors():
         PackedDocuments.from_cu_seqlens([0, 1])
 
 
+SPARSE_OR_NESTED = {
+    "sparse": lambda x: x.to_sparse(),
+    "nested": lambda x: torch.nested.nested_tensor([x]),
+}
+
+
+@pytest.mark.parametrize("change", SPARSE_OR_NESTED.values(), ids=SPARSE_OR_NESTED)
+def test_rejected_tensors_without_strides(change):
+    ids = change(torch.ones(1, 3, dtype=torch.int64))
+    with pytest.raises(TypeError, match=r"^ids must be a tensor with strides, got "):
+        PackedDocuments.from_document_ids(ids)
+    with pytest.raises(TypeError, match=r"^cu_seqlens must be a tensor with strides, got "):
+        PackedDocuments.from_cu_seqlens(change(torch.tensor([0, 3])))
+    documents = PackedDocuments.from_cu_seqlens(torch.tensor([0, 3]))
+    with pytest.raises(TypeError, match=r"^x must be a tensor with strides, got "):
+        documents.pack(change(torch.ones(1, 3)))
+
+
+def test_rejected_tensors_without_values():
+    with pytest.raises(ValueError, match=r"^ids must hold values, got a tensor on device meta$"):
+        PackedDocuments.from_document_ids(torch.ones(1, 3, dtype=torch.int64, device="meta"))
+    with pytest.raises(ValueError, match=r"^cu_seqlens must hold values, got "):
+        PackedDocuments.from_cu_seqlens(torch.zeros(2, dtype=torch.int64, device="meta"))
+
+
+def layouts(device: str) -> list[PackedDocuments]:
+    return [
+        PackedDocuments.from_document_ids(torch.tensor([[1, 1, 0, 2]], device=device)),
+        PackedDocuments.from_cu_seqlens(torch.tensor([0, 2, 3], device=device)),
+    ]
+
+
+def test_the_default_device_changes_nothing():
+    expected = layouts("cpu")
+    with torch.device("meta"):
+        found = layouts("cpu")
+    for one, other in zip(found, expected, strict=True):
+        for name in DTYPES:
+            assert torch.equal(getattr(one, name), getattr(other, name)), name
+
+
+def test_layouts_built_under_inference_mode_serve_training():
+    with torch.inference_mode():
+        documents = layouts("cpu")
+    for built in documents:
+        x = torch.randn(*built.padding_mask.shape, 2, requires_grad=True)
+        built.unpack(built.pack(x)).sum().backward()
+        assert torch.equal(x.grad[..., 0], (~built.padding_mask).float())
+
+
+@pytest.mark.parametrize("device", [torch.uint8, torch.ones(1), None, True], ids=repr)
+def test_to_takes_nothing_but_a_device(device):
+    documents = PackedDocuments.from_cu_seqlens(torch.tensor([0, 3]))
+    with pytest.raises(TypeError, match=r"^device must be a torch.device, got "):
+        documents.to(device)
+
+
 def test_to_moves_every_tensor_and_keeps_the_rest():
     documents = PackedDocuments.from_document_ids(LAYOUTS["padding between"])
     moved = documents.to("meta")

@@ -7,8 +7,18 @@ ints alone, and nothing here but `check_support` waits for a device.
 
 import torch
 
+from msa.schedule.checks import require_tensor, require_values
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.topology import BLOCK_SIZE, NUM_INDEX_HEADS, TOPK_BLOCKS, WORK_ITEM_QUERIES
+
+
+def check_support_types(support: torch.Tensor, documents: PackedDocuments) -> None:
+    """Raises `TypeError` unless these are an int32 tensor and a `PackedDocuments`."""
+    if not isinstance(documents, PackedDocuments):
+        raise TypeError(f"documents must be a PackedDocuments, got {type(documents).__name__}")
+    require_tensor("support", support, "an int32 tensor")
+    if support.dtype != torch.int32:
+        raise TypeError(f"support must be int32, got {support.dtype}")
 
 
 def check_support_layout(support: torch.Tensor, documents: PackedDocuments) -> None:
@@ -18,12 +28,7 @@ def check_support_layout(support: torch.Tensor, documents: PackedDocuments) -> N
         TypeError: `support` is not an int32 tensor, or `documents` not a `PackedDocuments`.
         ValueError: `support` is not `[4, T, 16]` for the documents' `T`, or on another device.
     """
-    if not isinstance(documents, PackedDocuments):
-        raise TypeError(f"documents must be a PackedDocuments, got {type(documents).__name__}")
-    if not isinstance(support, torch.Tensor):
-        raise TypeError(f"support must be an int32 tensor, got {type(support).__name__}")
-    if support.dtype != torch.int32:
-        raise TypeError(f"support must be int32, got {support.dtype}")
+    check_support_types(support, documents)
     expected = (NUM_INDEX_HEADS, documents.num_tokens, TOPK_BLOCKS)
     if tuple(support.shape) != expected:
         raise ValueError(
@@ -44,11 +49,13 @@ def check_support(support: torch.Tensor, documents: PackedDocuments) -> None:
         documents: layout of the `T` tokens.
 
     Raises:
-        TypeError: `support` is not an int32 tensor.
-        ValueError: the shape or device is wrong, or an id is below -1, outside the document, past
-            the query's own block, or repeated; the message gives the first bad (head, query, slot).
+        TypeError: `support` is not an int32 tensor, or `documents` not a `PackedDocuments`.
+        ValueError: the shape or device is wrong, the device is meta, or an id is below -1, outside
+            the document, past the query's own block, or repeated; the message gives the first bad
+            (head, query, slot).
     """
     check_support_layout(support, documents)
+    require_values("support", support)
     bad = (support != -1) & ~_kept(support, documents.document_positions)
     if not bad.any():
         return

@@ -219,3 +219,14 @@ def test_rejected_layouts(check):
         check(good, documents.cu_seqlens)
     with pytest.raises(ValueError, match=r"^support must be on .* cpu, got meta$"):
         check(good.to("meta"), documents)
+    for change in (lambda x: x.to_sparse(), lambda x: torch.nested.nested_tensor([x])):
+        with pytest.raises(TypeError, match=r"^support must be an int32 tensor with strides, got"):
+            check(change(good), documents)
+
+
+def test_values_are_not_checked_where_there_are_none():
+    documents = pack_lengths(10).to("meta")
+    support = torch.full((4, 10, 16), -1, dtype=torch.int32, device="meta")
+    check_support_layout(support, documents)
+    with pytest.raises(ValueError, match=r"^support must hold values, got a tensor on device meta"):
+        check_support(support, documents)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
-from msa.schedule.checks import require_int
+from msa.schedule.checks import require_at_most, require_int, require_ints
 from msa.schedule.cta_walk import device_walk
 from msa.schedule.topology import (
     BLOCK_SIZE,
@@ -23,6 +23,7 @@ OVERFLOW_FLAG = 1
 """Bit of `TaskTables.descriptor[7]`: the schedule's counts contradict its shapes."""
 
 _INT32_MAX = torch.iinfo(torch.int32).max
+_INT64_MAX = torch.iinfo(torch.int64).max
 
 
 class TaskTables(NamedTuple):
@@ -82,12 +83,13 @@ def build_task_tables(
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: `num_sms` or `window` is below 1.
+        ValueError: `num_sms` or `window` is below 1, or past int32 or int64.
     """
     if not isinstance(schedule, MSABackwardSchedule):
         raise TypeError(f"schedule must be an MSABackwardSchedule, got {type(schedule).__name__}")
-    num_sms = require_int("num_sms", num_sms, 1)
-    window = require_int("window", window, 1)
+    num_sms, window = require_ints(("num_sms", num_sms, 1), ("window", window, 1))
+    require_at_most("num_sms", num_sms, _INT32_MAX)
+    require_at_most("window", window, _INT64_MAX)
 
     return TaskTables(*_build_task_tables(*schedule_tensors(schedule), num_sms, window))
 
@@ -143,7 +145,7 @@ def build_table_tensors(
     # One key for one sort: a row is below 2**31 and a key block of 128 of them below 2**24, so the
     # head comes at bit 55. Ties are tasks of one key block, in the order of its work items.
     key = head[item] << 55 | first_row // window << 24 | kblock[item]
-    key = torch.where(is_task, key, torch.iinfo(torch.int64).max)
+    key = torch.where(is_task, key, _INT64_MAX)
     order = key.argsort(stable=True)
 
     item, valid, edge = item[order], valid[order], edge[order]

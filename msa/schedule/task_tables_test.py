@@ -285,9 +285,14 @@ def test_rejected_arguments():
         for value in (0, -1):
             with pytest.raises(ValueError, match=f"^{name} must be at least 1, got {value}$"):
                 build_task_tables(schedule, **good, **{name: value})
+        for value in (2**63, 2**70):
+            with pytest.raises(ValueError, match=f"^{name} must be at most .*, got {value}$"):
+                build_task_tables(schedule, **good, **{name: value})
         for value in (1.0, "1", None, True):
             with pytest.raises(TypeError, match=f"^{name} must be an int, got "):
                 build_task_tables(schedule, **good, **{name: value})
+            with pytest.raises(TypeError, match=f"^{name} must be an int, got "):
+                build_task_tables(schedule, **dict.fromkeys(good, -1), **{name: value})
     with pytest.raises(TypeError, match=r"^schedule must be an MSABackwardSchedule, got tuple$"):
         build_task_tables((), num_sms=1)
     with pytest.raises(ValueError, match=r"^num_tokens must be at least 0, got -1$"):

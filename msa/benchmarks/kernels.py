@@ -186,14 +186,14 @@ def _grad_finalize_launch(tokens: int, deterministic: bool, device: torch.device
         torch.empty((tokens, NUM_KV_HEADS, HEAD_DIM), dtype=torch.bfloat16, device=device)
         for _ in range(2)
     )
-    kv_scale = torch.ones(2, device=device)
+    kv_scale = torch.ones(pools.shape[:3], device=device)
     dq = dq_pool = dq_scale = kv_scale  # not touched but in fixed point
     moved = _num_bytes(pools, dk, dv)
     if deterministic:
         dq = dk.new_empty((tokens, NUM_Q_HEADS, HEAD_DIM))
         dq_pool = torch.zeros(dq.shape, dtype=torch.int32, device=device)
         dq_scale = torch.ones(dq.shape[:2], device=device)
-        moved += _num_bytes(dq, dq_pool, dq_scale)
+        moved += _num_bytes(kv_scale, dq, dq_pool, dq_scale)
     return _Launch(
         f"grad_finalize{', fixed point' if deterministic else ''}",
         _GRAD_FINALIZE,

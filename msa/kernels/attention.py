@@ -117,6 +117,11 @@ def has_kernels(device: torch.device) -> bool:
     return arch_of(device) in _MAIN_KERNELS
 
 
+def forward_window(num_tokens: int) -> int:
+    """The locality window of a forward, in compact query rows."""
+    return min(task_window(num_tokens), _LARGEST_FORWARD_WINDOW)
+
+
 def attention_forward(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, schedule: MSABackwardSchedule
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -141,7 +146,7 @@ def attention_forward(
     kernel = Kernel(_MAIN_KERNELS[arch_of(device)].folder, "forward")
     q = plain(q)
     k, v, num_kblocks = _in_blocks(k, v, schedule)
-    tasks = _build_tasks(schedule, min(task_window(num_tokens), _LARGEST_FORWARD_WINDOW))
+    tasks = _build_tasks(schedule, forward_window(num_tokens))
     items = _build_items(tasks)
     out = q.new_empty(q.shape)
     lse = q.new_empty((num_tokens, NUM_Q_HEADS), dtype=torch.float32)

@@ -1,8 +1,7 @@
 """The kernels as functions of tensors: operand checks, buffers, and the launch.
 
-Each function is the device build of one that is defined in plain torch, and returns the same.
-Buffers come from torch's allocator, so that calls can be captured in a CUDA graph; nothing waits
-for the device.
+What builds a schedule returns what its definition in plain torch does. Buffers come from torch's
+allocator, so that calls can be captured in a CUDA graph; nothing waits for the device.
 """
 
 import torch

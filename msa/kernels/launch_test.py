@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from msa.kernels import launch
+from msa.kernels import attention, launch
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.support import edge_capacity, work_capacity
 from msa.schedule.task_tables import task_window
@@ -60,7 +60,8 @@ def test_a_window_that_leaves_more_sort_keys_than_a_word_holds():
 
 @pytest.mark.parametrize("length", [3, 1_048_576])
 @pytest.mark.parametrize("tokens", [1, 65_537, 196_608, 1_048_576])
-def test_the_window_of_training_fits(monkeypatch, tokens, length):
+@pytest.mark.parametrize("window_of", [attention.forward_window, task_window])
+def test_the_windows_of_training_fit(monkeypatch, tokens, length, window_of):
     launched = []
     monkeypatch.setattr(launch, "_TASK_BUILD", lambda *arguments: launched.append(arguments))
     num_rows = -(-tokens // min(length, 128))
@@ -77,7 +78,7 @@ def test_the_window_of_training_fits(monkeypatch, tokens, length):
             )
         )
     )
-    launch.build_task_tables(*schedule_tensors(schedule), 132, task_window(tokens))
+    launch.build_task_tables(*schedule_tensors(schedule), 132, window_of(tokens))
     assert len(launched) == 1
 
 

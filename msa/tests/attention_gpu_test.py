@@ -17,7 +17,6 @@ from msa.tests.attention_testing import (
     Results,
     check,
     define,
-    first_block_hot,
     no_block,
     run,
     unit_normal,
@@ -102,7 +101,6 @@ def a_head_without(documents: PackedDocuments) -> torch.Tensor:
 SUPPORTS = {
     **{name: of_pattern(name) for name in patterns.PATTERNS},
     "some blocks": some_blocks,
-    "first block hot": first_block_hot,
     "only first block": only_first_block,
     "only own block": only_own_block,
     "descending": descending,

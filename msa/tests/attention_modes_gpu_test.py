@@ -135,12 +135,14 @@ def test_memory_of_a_forward(name):
     assert forward <= allowed, f"{name}: {forward / GB:.3f} of {allowed / GB:.3f} GB"
 
 
-@pytest.mark.parametrize("name", ["1", "8192", "196,608"])
+@pytest.mark.parametrize("name", LAYOUTS)
 def test_memory_of_the_deterministic_passes(name):
     documents = pack_lengths(*LAYOUTS[name])
     with deterministic():
         passes = memory_of(documents)
-    allowed = 4 * GB + 40 * KB * documents.num_tokens
+    # dK, dV, K and V are by workspace rows, of which short documents have many without a token.
+    empty_rows = documents.workspace_size - documents.num_tokens
+    allowed = 4 * GB + 40 * KB * documents.num_tokens + 10 * KB * empty_rows
     for which, taken in zip(("forward", "backward"), passes, strict=True):
         assert taken <= allowed, f"{name}, {which}: {taken / GB:.3f} of {allowed / GB:.3f} GB"
 
@@ -178,10 +180,9 @@ def test_gradients_through_two_checkpointed_layers(use_reentrant, mode, monkeypa
     )
 
     def gradients(call) -> list[torch.Tensor]:
-        leaf, y = x.clone().requires_grad_(), None
+        y = leaf = x.clone().requires_grad_()
         for weight in weights:
             weight.grad = None
-        y = leaf
         for layer in layers:
             y = call(layer, y)
         y.float().square().sum().backward()

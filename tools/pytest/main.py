@@ -12,6 +12,8 @@ _OPTIONS = [
     "--import-mode=importlib",
     "--override-ini=consider_namespace_packages=true",
     "--rootdir=.",
+    # Before a deadline ends all, say where a test hangs.
+    "--override-ini=faulthandler_timeout=120",
 ]
 
 

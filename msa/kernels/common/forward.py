@@ -46,8 +46,8 @@ FAST, MAX, SUM, FIXED = FORWARD_FAST, FORWARD_MAX, FORWARD_SUM, FORWARD_FIXED
 
 # An output of few keys is large, and may be all of one tile: were its largest weight rounded, its O
 # once more for the pool, and again after the division, it could be two units in its last place off.
-# A tile of so few keys, one in 64 at most, takes weights of which the largest is a power of two and
-# adds what rounding O leaves, too.
+# A tile of so few keys, one in 64 in long documents, takes weights of which the largest is a power
+# of two and adds what rounding O leaves, too.
 FEW_KEYS = 32
 
 # A tile's weights add up to at most 1, and rounding to bf16 adds little to that.

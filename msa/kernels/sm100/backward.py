@@ -112,8 +112,9 @@ _REDUCE_WARPS = 4
 _MMA_WARP = _COMPUTE_WARPS + _REDUCE_WARPS
 _LOAD_WARP = _MMA_WARP + 1
 _WARPS = _MMA_WARP + 4  # the last two end
-# Of a thread. A CTA starts with 128 each, all that there are: 2 * 152 + 128 + 80 = 4 * 128.
+# Of a thread. A CTA starts with 128 each, all that there are; the reducing warps keep theirs.
 _COMPUTE_REGISTERS, _OTHER_REGISTERS = 152, 80
+assert _GROUPS * _COMPUTE_REGISTERS + 128 + _OTHER_REGISTERS == _WARPS // 4 * 128
 
 # Columns of tensor memory.
 _SCORES, _GRADS, _DV, _DK = 0, TILE, 2 * TILE, 3 * TILE

@@ -80,8 +80,9 @@ _STAGES = 2  # of quads, and of dSᵀ; `_next_stage` counts on two
 _KEY_WARPS = 8
 _QUERY_WARPS = 4
 _WARPS = _KEY_WARPS + _QUERY_WARPS + 4  # of the last four, one loads and the others end
-# Of a thread. A CTA starts with 128 each, all that there are: 2 * 208 + 64 + 32 = 4 * 128.
+# Of a thread. A CTA starts with 128 each, all that there are.
 _KEY_REGISTERS, _QUERY_REGISTERS, _LOAD_REGISTERS = 208, 64, 32
+assert 2 * _KEY_REGISTERS + _QUERY_REGISTERS + _LOAD_REGISTERS == _WARPS // 4 * 128
 
 # Tiles have rows of 64 elements, half of the channels, or 128 bytes: their 16-byte chunks are
 # swizzled by the row modulo 8. Sizes are in elements where they do not say bytes.

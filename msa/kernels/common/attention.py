@@ -77,11 +77,15 @@ def queries_view(op, pointer: cute.Pointer, num_tokens: Int32) -> View:
 
 def blocks_view(op, pointer: cute.Pointer, num_kblocks: Int32) -> View:
     """bf16 `[128 * num_kblocks, 4, 128]` in boxes of the keys of one block and head."""
-    layout = cute.make_layout(
+    return _tile_view(op, pointer, blocks_layout(num_kblocks), BLOCK_SIZE)
+
+
+def blocks_layout(num_kblocks: Int32) -> cute.Layout:
+    """`[keys, channels, heads]` of K and V."""
+    return cute.make_layout(
         (num_kblocks * BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS),
         stride=(NUM_KV_HEADS * HEAD_DIM, 1, HEAD_DIM),
     )
-    return _tile_view(op, pointer, layout, BLOCK_SIZE)
 
 
 def _tile_view(op, pointer: cute.Pointer, layout: cute.Layout, rows: int) -> View:
@@ -120,6 +124,11 @@ def receive(words: cute.Tensor) -> tuple:
 def ptx(text: str, results, *arguments):
     """Inline PTX: `{$w0}` and so on are its results, of the types given, `{$r0}` its arguments."""
     return arch.inline_ptx(text, write_only_types=results, read_only_args=list(arguments))
+
+
+def floor(value: Float32) -> Float32:
+    """The greatest whole number up to `value`."""
+    return ptx("cvt.rmi.f32.f32 {$w0}, {$r0};", [Float32], value)
 
 
 def nearest(value: Float32, dtype: type[cutlass.Numeric]):

@@ -14,7 +14,7 @@ from cutlass.cute.runtime import make_fake_stream
 from msa.kernels.common.attention import View, blocks_view, queries_view
 from msa.kernels.common.device import WARP, fake_pointer, vector
 from msa.kernels.formats import GROUP_HEADS
-from msa.schedule.topology import NUM_KV_HEADS
+from msa.schedule.topology import BLOCK_SIZE, NUM_KV_HEADS
 
 STATISTICS = 2 * GROUP_HEADS
 """Of a query and group, FP32: log2(e) * lse of its heads, then SOFTMAX_SCALE * delta."""
@@ -111,6 +111,22 @@ def _row_view(op, pointer: cute.Pointer, layout: cute.Layout) -> View:
     row = cute.make_layout(box, stride=(box[1], 1))
     matrix = cute.make_tensor(pointer, layout)
     return View(*cpasync.make_tiled_tma_atom(op, matrix, row, box))
+
+
+@cute.jit
+def read_slot(slots: Int32, num_slots: int, head: Int32, kblock: Int32) -> tuple:
+    """A slot of a step in each lane, in turn: its row of statistics, or -1, and how many keys after
+    the block's first its query sees; and whether some query of the step does not see all keys.
+
+    `slots` are compact rows in lanes 0 to `num_slots - 1`, then as many workspace rows.
+    """
+    lane = arch.lane_idx() % num_slots
+    row = arch.shuffle_sync(slots, lane)
+    limit = arch.shuffle_sync(slots, lane + num_slots) - kblock * BLOCK_SIZE
+    masked = arch.vote_any_sync((row >= 0) & (limit < BLOCK_SIZE - 1))
+    if row >= 0:
+        row = row * NUM_KV_HEADS + head
+    return row, limit, masked
 
 
 @cute.jit

@@ -40,7 +40,7 @@ from msa.kernels.formats import (
     FORWARD_SUM,
     ITEM_FIELDS,
 )
-from msa.schedule.topology import NUM_KV_HEADS
+from msa.schedule.topology import BLOCK_SIZE, NUM_KV_HEADS
 
 FAST, MAX, SUM, FIXED = FORWARD_FAST, FORWARD_MAX, FORWARD_SUM, FORWARD_FIXED
 
@@ -98,6 +98,17 @@ def drop_unflagged(operands: Operands, row: Int32, head: Int32) -> Int32:
     if flag == 0:
         row = Int32(-1)
     return row
+
+
+@cute.jit
+def slot_target(row: Int32, position: Int32, head: Int32, kblock: Int32, half: Int32) -> tuple:
+    """Which half pool a slot's results go to, -1 if to none, and the last key that it sees."""
+    last_key = position - kblock * BLOCK_SIZE
+    target = (row * NUM_KV_HEADS + head) * 2 + half
+    if row < 0 or last_key < 0:
+        target = Int32(-1)
+        last_key = Int32(BLOCK_SIZE)  # spares the mask
+    return target, last_key
 
 
 def select(condition, if_true: Float32, if_false: Float32) -> Float32:

@@ -68,6 +68,7 @@ from msa.kernels.common.backward import (
     backward_arguments,
     launch,
     query_factors,
+    read_slot,
     spoil_unless_finite,
 )
 from msa.kernels.common.device import WARP, name_kernels, vector
@@ -96,7 +97,6 @@ from msa.schedule.task_tables import TASK_META_FIELDS
 from msa.schedule.topology import (
     BLOCK_SIZE,
     HEAD_DIM,
-    NUM_KV_HEADS,
     QUERY_CHUNK,
     SOFTMAX_SCALE,
 )
@@ -783,12 +783,9 @@ def _tell(
     slots, in lanes 0 to 7, each of which arrives for what it wrote.
     """
     lane = arch.lane_idx()
-    row = arch.shuffle_sync(fields, lane % _SLOTS)
-    limit = arch.shuffle_sync(fields, lane % _SLOTS + _SLOTS) - kblock * BLOCK_SIZE
-    if arch.vote_any_sync((row >= 0) & (limit < BLOCK_SIZE - 1)):
+    row, limit, masked = read_slot(fields, _SLOTS, head, kblock)
+    if masked:
         flags |= MASKED
-    if row >= 0:
-        row = row * NUM_KV_HEADS + head
     if lane < _SLOTS:
         shared.limits[lane, stage] = limit
         shared.rows[lane, stage] = row

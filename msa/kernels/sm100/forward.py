@@ -21,6 +21,7 @@ from msa.kernels.common.attention import (
     View,
     blocks_view,
     bulk_add,
+    floor,
     load_box,
     nearest,
     partition_boxes,
@@ -48,6 +49,7 @@ from msa.kernels.common.forward import (
     ordered,
     reduce_into,
     select,
+    slot_target,
 )
 from msa.kernels.formats import (
     BOUND_FIELDS,
@@ -78,7 +80,7 @@ from msa.kernels.sm100.device import (
     wait_tmem,
     warp_lanes,
 )
-from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS, QUERY_CHUNK
+from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, QUERY_CHUNK
 
 assert QUERY_CHUNK * GROUP_HEADS == BLOCK_SIZE == HEAD_DIM == TILE
 _HALF, _WHOLE = TILE * SPAN, TILE * HEAD_DIM  # elements of a tile of shared memory
@@ -335,11 +337,7 @@ class _Forward:
                 slots = _read_slots(operands, first, size, quad + 2)
                 if const_expr(self.mode != FAST):
                     row = drop_unflagged(operands, row, head)
-                last_key = position - kblock * BLOCK_SIZE
-                target = (row * NUM_KV_HEADS + head) * 2 + half
-                if row < 0 or last_key < 0:
-                    target = Int32(-1)
-                    last_key = Int32(BLOCK_SIZE)  # spares the mask
+                target, last_key = slot_target(row, position, head, kblock, half)
                 what = item << _ITEM_SHIFT
                 if quad == 0:
                     what |= _FIRST
@@ -832,7 +830,7 @@ def _sum(values: cute.Tensor) -> Float32:
 def _fraction(score: Float32) -> Float32:
     """What of a score, as an exponent of two, is not whole."""
     exponent = score * SCALE_LOG2
-    return exponent - ptx("cvt.rmi.f32.f32 {$w0}, {$r0};", [Float32], exponent)
+    return exponent - floor(exponent)
 
 
 def _round(values: cute.Tensor) -> cute.Tensor:

@@ -61,6 +61,7 @@ from msa.kernels.common.backward import (
     backward_arguments,
     launch,
     query_factors,
+    read_slot,
     spoil_unless_finite,
 )
 from msa.kernels.common.device import WARP, name_kernels, vector
@@ -69,7 +70,6 @@ from msa.kernels.sm90.device import issue, tiled_mma
 from msa.schedule.topology import (
     BLOCK_SIZE,
     HEAD_DIM,
-    NUM_KV_HEADS,
     SOFTMAX_SCALE,
 )
 
@@ -596,12 +596,9 @@ def _tell(
     lanes 0 to 3, each of which arrives for what it wrote.
     """
     lane = arch.lane_idx()
-    row = arch.shuffle_sync(slots, lane % QUAD_SLOTS)
-    limit = arch.shuffle_sync(slots, lane % QUAD_SLOTS + QUAD_SLOTS) - kblock * BLOCK_SIZE
-    if arch.vote_any_sync((row >= 0) & (limit < BLOCK_SIZE - 1)):
+    row, limit, masked = read_slot(slots, QUAD_SLOTS, head, kblock)
+    if masked:
         flags |= MASKED
-    if row >= 0:
-        row = row * NUM_KV_HEADS + head
     if lane < QUAD_SLOTS:
         shared.limits[lane, stage] = limit
         shared.rows[lane, 0, stage] = row

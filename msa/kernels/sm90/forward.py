@@ -16,7 +16,17 @@ from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.memory import SmemAllocator
 from cutlass.utils import LayoutEnum, hopper_helpers
 
-from msa.kernels.common.attention import SCALE_LOG2, View, bulk_add, nearest, ptx, receive, ring
+from msa.kernels.common.attention import (
+    SCALE_LOG2,
+    View,
+    blocks_layout,
+    bulk_add,
+    floor,
+    nearest,
+    receive,
+    ring,
+    swizzled_rows,
+)
 from msa.kernels.common.device import WARP, name_kernels, vector
 from msa.kernels.common.forward import (
     FAST,
@@ -35,6 +45,7 @@ from msa.kernels.common.forward import (
     ordered,
     reduce_into,
     select,
+    slot_target,
 )
 from msa.kernels.formats import (
     BOUND_FIELDS,
@@ -125,10 +136,7 @@ class _Forward:
         """Launches the kernel; the arguments are those of `make_forward`'s."""
         load = cpasync.CopyBulkTensorTileG2SOp()
         rows = num_tokens * NUM_KV_HEADS
-        block_rows = cute.make_layout(
-            (num_kblocks * BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS),
-            stride=(NUM_KV_HEADS * HEAD_DIM, 1, HEAD_DIM),
-        )
+        block_rows = blocks_layout(num_kblocks)
         queries = _slots_view(load, q, rows)
         keys = _block_view(load, k, block_rows, _key_stages())
         values = None
@@ -181,7 +189,7 @@ class _Forward:
             keys=blocks(_key_stages()),
             values=blocks(_value_stages()) if self.has_values else None,
             queries=allocate(
-                BFloat16, cute.make_layout(_GROUPS * _STAGES * _QUAD), 1024, _swizzle()
+                BFloat16, cute.make_layout(_GROUPS * _STAGES * _QUAD), 1024, swizzled_rows().inner
             ),
             items=allocate(Int32, cute.make_layout((ITEM_FIELDS, _STAGES))),
             quads=allocate(Int32, cute.make_layout((2, QUAD_SLOTS, _STAGES, _GROUPS))),
@@ -268,11 +276,7 @@ class _Forward:
                 stage, phase = ring(count)
                 full = shared.quad_full + group * _STAGES + stage
                 self.release(pool, shared, group, stage, phase)
-                last_key = position - kblock * BLOCK_SIZE
-                target = (row * NUM_KV_HEADS + head) * 2 + half
-                if row < 0 or last_key < 0:
-                    target = Int32(-1)
-                    last_key = Int32(BLOCK_SIZE)  # spares the mask
+                target, last_key = slot_target(row, position, head, kblock, half)
                 if lane < QUAD_SLOTS:
                     quads[0, lane, stage] = target
                     quads[1, lane, stage] = last_key
@@ -482,11 +486,6 @@ name_kernels(_Forward.attention_forward)
 # Layouts and views.
 
 
-def _swizzle() -> cute.Swizzle:
-    """Of the 16-byte pieces of 128-byte rows, as TMA and wgmma have it."""
-    return cute.make_swizzle(3, 4, 3)
-
-
 def _key_stages() -> cute.ComposedLayout:
     """`[keys, channels, stages]`."""
     shape = (_ROWS, BLOCK_SIZE, HEAD_DIM)
@@ -522,7 +521,7 @@ def _slots_view(op, pointer: cute.Pointer, num_slots: Int32) -> View:
     """A matrix of `16 * num_slots` rows of 128 channels, in boxes of a slot."""
     rows = cute.make_layout((64, 8, 2, num_slots * 2), stride=(1, HEAD_DIM, 64, 8 * HEAD_DIM))
     slot = cute.make_composed_layout(
-        _swizzle(), 0, cute.make_layout(_SLOT_BOX, stride=_SLOT_STRIDES)
+        swizzled_rows().inner, 0, cute.make_layout(_SLOT_BOX, stride=_SLOT_STRIDES)
     )
     matrix = cute.make_tensor(pointer, rows)
     return View(*cpasync.make_tiled_tma_atom(op, matrix, slot, _SLOT_BOX))
@@ -630,17 +629,13 @@ def _fractions(scores: cute.Tensor) -> tuple[Float32, Float32]:
         for offset in (1, 2):
             top = maximum(top, arch.shuffle_sync_bfly(top, offset=offset))
         top = top * SCALE_LOG2
-        fractions.append(top - _floor(top))
+        fractions.append(top - floor(top))
     return tuple(fractions)
 
 
 def _scale_rows(values: cute.Tensor, factors) -> None:
     for i in range(cute.size(values)):
         values[i] = values[i] * factors[i // 2 % 2]
-
-
-def _floor(value: Float32) -> Float32:
-    return ptx("cvt.rmi.f32.f32 {$w0}, {$r0};", [Float32], value)
 
 
 def _round(values: cute.Tensor, shape) -> cute.Tensor:

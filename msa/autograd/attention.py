@@ -49,8 +49,8 @@ def sparse_attention(
 
     Raises:
         TypeError: an argument has a wrong type or dtype.
-        ValueError: an argument has a wrong shape or device, or a schedule other numbers of tokens,
-            blocks or documents.
+        ValueError: an argument has a wrong shape or device, or a schedule has other numbers of
+            tokens, blocks or documents.
         NotImplementedError: an operand carries a forward-mode tangent.
     """
     q, k, v = arguments.cast_operands(q=q, k=k, v=v)

@@ -52,8 +52,8 @@ def index_kl_loss(
 
     Raises:
         TypeError: an argument has a wrong type or dtype.
-        ValueError: an argument has a wrong shape or device, or a schedule other numbers of tokens,
-            blocks or documents.
+        ValueError: an argument has a wrong shape or device, or a schedule has other numbers of
+            tokens, blocks or documents.
         NotImplementedError: an operand carries a forward-mode tangent.
     """
     q, k, index_q, index_k = arguments.cast_operands(q=q, k=k, index_q=index_q, index_k=index_k)

@@ -238,13 +238,15 @@ class TestFixedPoint:
         run(FINISH_FIXED, b)
         assert torch.equal(b.out.cpu(), rows.bfloat16())
 
-    def test_heads_without_a_key(self):
+    @pytest.mark.parametrize("reference", [None, -math.inf], ids=["none", "-inf"])
+    def test_heads_without_a_key_or_with_logits_of_minus_infinity(self, reference):
         b, rows, score = fixed_buffers(64, seed=1)
         dead = torch.rand(64, 16, generator=torch.Generator().manual_seed(2)).cuda() < 0.3
         dead[5] = True
         rows[dead] = 0
         b.pool = fragment_order(rows.cpu()).cuda()
-        b.sums[dead], b.references[dead] = 0, NO_REFERENCE
+        b.sums[dead] = 0
+        b.references[dead] = NO_REFERENCE if reference is None else ordered(torch.tensor(reference))
         before = b.copy()
         run(FINISH_FIXED, b)
         assert not b.out[dead].view(torch.int16).any()
@@ -258,7 +260,6 @@ class TestFixedPoint:
             (math.nan, 2**20),
             (math.nan, 0),
             (math.inf, 0),
-            (-math.inf, 0),
             (1.5, 0),
             (-1e3, -7),
         ],

@@ -195,7 +195,8 @@ def build_task_tables(
 def row_statistics(grad_out: torch.Tensor, out: torch.Tensor, lse: torch.Tensor) -> torch.Tensor:
     """What the backward reads of each query and group: 16 of `lse * log2(e)`, 16 of scaled delta.
 
-    That is `SOFTMAX_SCALE * delta`, where `delta = rowsum(dO * O)` is summed in FP32.
+    That is `SOFTMAX_SCALE * delta`, where `delta = rowsum(dO * O)` is summed in FP32. An lse of
+    -inf counts as inf.
 
     Args:
         grad_out: bf16 `[T, 64, 128]`.

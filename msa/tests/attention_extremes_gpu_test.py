@@ -9,7 +9,8 @@ import math
 import pytest
 import torch
 
-from msa.kernels.testing import needs_gpu
+from msa.benchmarks.modes import MODES
+from msa.kernels.testing import needs_gpu, poison_free_memory
 from msa.reference import definition
 from msa.reference.testing import every_block
 from msa.schedule.testing import pack_lengths, random_support, stratified_support
@@ -142,6 +143,28 @@ def test_huge_values_of_a_document_take_no_digits_from_others(operand, offset, m
         found = run(inputs, support.to(testing.DEVICE), documents.to(testing.DEVICE))
     rest = Results(*(x[300:] for x in found))
     assert_right(rest, wanted, f"{operand} of 1e12 elsewhere", **units)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_logits_past_fp32_have_no_weight(mode):
+    """Queries behind block 0 are as if they had not selected it, those of it see nothing else."""
+    inputs = unit_normal(300, seed=24)
+    inputs.q[..., 0], inputs.k[..., 0] = 1e20, 0
+    inputs.k[:128, :, 0] = -1e20  # logits of -1e40, beside others of the order of 1
+    documents = pack_lengths(300)
+    support, documents = every_block(documents).to(testing.DEVICE), documents.to(testing.DEVICE)
+    wanted = define(inputs, support.masked_fill(support == 0, -1), documents)
+    assert wanted.lse[:128].isneginf().all()
+    poison_free_memory()
+    with MODES[mode]():
+        found = run(inputs, support, documents)
+    if mode == "deterministic":
+        # A unit of its dQ and dK is what sums of 1e20 need: whatever is of the order of 1 is lost.
+        wanted.dq.zero_()
+        wanted.dk[..., 1:] = 0
+    q_unit = torch.ones(128, device=testing.DEVICE, dtype=torch.float64)
+    q_unit[0] = 1e20
+    assert_right(found, wanted, f"logits of -inf, {mode}", dk=q_unit)
 
 
 # Short documents with tasks that are not full, after documents that may leave NaN behind in what a

@@ -141,7 +141,7 @@ def query_factors(scales: cute.Pointer, row: Int32) -> tuple[Float32, Float32]:
 
 @cute.jit
 def spoil_unless_finite(sums: cute.Tensor, outputs: Outputs, pool_block: Int32) -> None:
-    """Makes a block's scales NaN if a term of dQ is not finite."""
+    """Makes a block's scales NaN if a term of dQ is not finite; one of dS shows in all channels."""
     zero = Float32(0)
     for i in cutlass.range_constexpr(cute.size(sums)):
         zero += sums[i] - sums[i]

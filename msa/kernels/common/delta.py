@@ -3,7 +3,8 @@
 `delta = rowsum(dO * O)` in FP32 for each query and head. The backward reads both statistics of a
 query's 16 heads of a group as one row of 128 bytes: 16 of `lse * log2(e)`, so that it can take
 powers of two, then 16 of `SOFTMAX_SCALE * delta`, so that one multiply-add scales and subtracts:
-`SOFTMAX_SCALE * dS = P * (SOFTMAX_SCALE * dP - SOFTMAX_SCALE * delta)`.
+`SOFTMAX_SCALE * dS = P * (SOFTMAX_SCALE * dP - SOFTMAX_SCALE * delta)`. Where lse is -inf, all
+logits are, or there are none: inf stands there, below which each has the weight 0.
 """
 
 import math
@@ -59,7 +60,10 @@ def row_statistics(
                     total * SOFTMAX_SCALE
                 )
         if lane < GROUP_HEADS:
-            target[lane] = vector(lse + Int64(row) * GROUP_HEADS)[lane] * _LOG2_E
+            row_lse = vector(lse + Int64(row) * GROUP_HEADS)[lane]
+            if row_lse == -math.inf:
+                row_lse = Float32(math.inf)
+            target[lane] = row_lse * _LOG2_E
 
 
 name_kernels(row_statistics)

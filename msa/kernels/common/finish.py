@@ -174,7 +174,7 @@ def _divide_row(
     if total <= 0 or row_lse != row_lse:  # NaN where the reference is
         scale = Float32(math.nan)
         row_lse = Float32(math.nan)
-    if reference == NO_REFERENCE:
+    if reference == NO_REFERENCE or _score(reference) == -math.inf:
         scale = Float32(0)
         row_lse = Float32(-math.inf)
 
@@ -224,8 +224,8 @@ def finish(
     pool bound / FIXED_ONE` and `lse = (reference + log2(sum / SUM_ONE)) ln(2)`; `pool` is int32
     `[num_rows, 16 * 128]`, 16 rows by 128 columns in fragment order, `sums` int32, `references` as
     the forward leaves them, `bounds` FP32 `[num_rows, BOUND_FIELDS]`, of which the first counts. A
-    head without a reference has 0 and -inf; one whose reference is NaN or whose sum is not positive
-    has NaN.
+    head without a reference, or with one of -inf, has 0 and -inf; another whose reference is NaN or
+    whose sum is not positive has NaN.
     """
     block = [_WARPS * WARP, 1, 1]
     if mode == FINISH_FAST:

@@ -39,6 +39,8 @@ from msa.kernels.formats import (
     FORWARD_MAX,
     FORWARD_SUM,
     ITEM_FIELDS,
+    SUM_ONE,
+    V_BOUND_FLOOR,
 )
 from msa.schedule.topology import BLOCK_SIZE, NUM_KV_HEADS
 
@@ -53,6 +55,7 @@ FEW_KEYS = 32
 # A tile's weights add up to at most 1, and rounding to bf16 adds little to that.
 LARGEST_SUMMAND = 1.01 * FIXED_ONE
 NAN_REFERENCE = 0x7FFFFFFF
+_LOWEST_REFERENCE = -(2.0 - 2.0**-23) * 2.0**127
 
 
 class Operands(NamedTuple):
@@ -129,6 +132,20 @@ def reduce_into(pointer: cute.Pointer, value, dtype: type[cutlass.Numeric], op: 
 def ordered(bits: Int32) -> Int32:
     """From the bits of a float to an integer of the same order, and back; NaN is the greatest."""
     return bits ^ ((bits >> 31) & 0x7FFFFFFF)
+
+
+def read_reference(number: Int32) -> Float32:
+    """The reference that MAX left as an integer.
+
+    It is finite, so that they weigh nothing, where all scores of a row are -inf.
+    """
+    return maximum(ordered(number).bitcast(Float32), Float32(_LOWEST_REFERENCE))
+
+
+def fixed_scale(bound: Float32, total: Int32) -> Float32:
+    """What makes integers of a row's summands in FIXED, and divides by its sum of weights."""
+    unit = FIXED_ONE / maximum(bound, Float32(V_BOUND_FLOOR))
+    return unit * (SUM_ONE / Float32(cutlass.max(total, Int32(1))))
 
 
 def make_forward(kernel: type):

@@ -955,7 +955,8 @@ def backward(
             the product with `kv_scale`.
         dq_scale: FP32 `[T, 64]`, for the deterministic mode.
         kv_scale: FP32 `[2, 4, num_kblocks]`, of dK and of dV, for the deterministic mode. Becomes
-            NaN where a term of dQ is not finite, and so is one of dK or dV: integers cannot say it.
+            NaN where dS is not finite, which integers cannot say: dQ's first 64 channels tell, and
+            also take a key there that is not finite for one.
         num_ctas: CTAs to launch, at least those of the walk.
     """
     tables = _Tables(task_meta, task_qrows, task_qpos, descriptor)

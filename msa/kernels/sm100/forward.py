@@ -43,22 +43,22 @@ from msa.kernels.common.forward import (
     Operands,
     draw_item,
     drop_unflagged,
+    fixed_scale,
     forward_arguments,
     make_forward,
     maximum,
     ordered,
+    read_reference,
     reduce_into,
     select,
     slot_target,
 )
 from msa.kernels.formats import (
     BOUND_FIELDS,
-    FIXED_ONE,
     GROUP_HEADS,
     ITEM_FIELDS,
     QUAD_SLOTS,
     SUM_ONE,
-    V_BOUND_FLOOR,
 )
 from msa.kernels.sm100.device import (
     TILE,
@@ -502,14 +502,12 @@ class _Forward:
         if const_expr(self.mode in (SUM, FIXED)):
             # The latency passes under the product. An empty slot may take any row's.
             at = cutlass.max(row, Int64(0))
-            reference = ordered(vector(operands.references + at)[0]).bitcast(Float32)
+            reference = read_reference(vector(operands.references + at)[0])
             if const_expr(self.mode == FIXED):
-                # What makes integers also divides by the sum. Weights are relative to the largest,
-                # as in SUM: that one is exact.
+                # Weights are relative to the largest, as in SUM: that one is exact.
                 bound = vector(operands.bounds + at // GROUP_HEADS * BOUND_FIELDS)[0]
                 total = vector(cute.recast_ptr(operands.sums, dtype=Int32) + at)[0]
-                unit = FIXED_ONE / maximum(bound, Float32(V_BOUND_FLOOR))
-                scale = unit * (SUM_ONE / Float32(total))
+                scale = fixed_scale(bound, total)
         wait_tmem(shared.scores_full + group, phase)
         result = Float32(0)
         # Two versions without branches inside, so that loads pass under the exponentials before.

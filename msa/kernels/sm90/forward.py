@@ -39,22 +39,22 @@ from msa.kernels.common.forward import (
     Operands,
     draw_item,
     drop_unflagged,
+    fixed_scale,
     forward_arguments,
     make_forward,
     maximum,
     ordered,
+    read_reference,
     reduce_into,
     select,
     slot_target,
 )
 from msa.kernels.formats import (
     BOUND_FIELDS,
-    FIXED_ONE,
     GROUP_HEADS,
     ITEM_FIELDS,
     QUAD_SLOTS,
     SUM_ONE,
-    V_BOUND_FLOOR,
 )
 from msa.kernels.sm90.device import issue, tiled_mma
 from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS
@@ -377,14 +377,12 @@ class _Forward:
             # The latency passes under the product. An empty slot may take any row's.
             at = cutlass.max(row, Int64(0))
             first = vector(operands.references + at)
-            references = tuple(ordered(first[i]).bitcast(Float32) for i in (0, 8))
+            references = tuple(read_reference(first[i]) for i in (0, 8))
             if const_expr(self.mode == FIXED):
-                # What makes integers also divides by the sum. Weights are relative to the largest,
-                # as in SUM: that one is exact.
+                # Weights are relative to the largest, as in SUM: that one is exact.
                 bound = vector(operands.bounds + at // GROUP_HEADS * BOUND_FIELDS)[0]
-                unit = FIXED_ONE / maximum(bound, Float32(V_BOUND_FLOOR))
                 sums = vector(cute.recast_ptr(operands.sums, dtype=Int32) + at)
-                scales = tuple(unit * (SUM_ONE / Float32(sums[i])) for i in (0, 8))
+                scales = tuple(fixed_scale(bound, sums[i]) for i in (0, 8))
 
         scores = _scores(shared, group, stage, item_stage)
         if const_expr(not self.has_values):

@@ -157,16 +157,16 @@ def _finishing_launches(tokens: int, device: torch.device) -> Iterator[_Launch]:
 
 
 def _finish_launches(tokens: int, device: torch.device) -> Iterator[_Launch]:
-    num_rows = tokens * NUM_KV_HEADS
     shape = (tokens, NUM_Q_HEADS, HEAD_DIM)
     pool = torch.randn((2, *shape), dtype=torch.bfloat16, device=device)
     sums = torch.ones(shape[:2], device=device)  # as an integer, a positive sum too
     references = torch.zeros(shape[:2], dtype=torch.int32, device=device)
-    bounds = torch.ones(num_rows, BOUND_FIELDS, device=device)
-    flags = references.new_zeros(num_rows)
-    control = references.new_zeros(CONTROL_FIELDS)
+    bounds = torch.ones(tokens, NUM_KV_HEADS, BOUND_FIELDS, device=device)
+    flags = references.new_zeros((tokens, NUM_KV_HEADS))
+    flagged = references.new_zeros(1)
     out, lse = pool.new_empty(shape), sums.new_empty(shape[:2])
-    inputs = (pool, sums, references, bounds, flags, 0, control, out, lse, num_rows)
+    heads = 0, NUM_KV_HEADS
+    inputs = (pool, sums, references, bounds, flags, 0, flagged, out, lse, tokens, *heads)
     moved = _num_bytes(pool, sums, out, lse)
     yield _Launch("finish", _FINISH, (FINISH_FAST, *inputs), moved + _num_bytes(flags))
     yield _Launch(
@@ -255,6 +255,8 @@ def _items_launch(tokens: int, pattern: str, device: torch.device) -> _Launch:
         control,  # no flags, and no count of them: all rows
         0,
         control,
+        0,
+        NUM_KV_HEADS,
         capacity,
         tables.task_meta.new_empty(-(-capacity // CHUNK_TASKS)),
         items,

@@ -28,6 +28,8 @@ from msa.kernels.formats import (
     FORWARD_MAX,
     FORWARD_SUM,
     GROUP_HEADS,
+    HEAD_COUNTER_FIELD,
+    HEAD_END_FIELD,
     ITEM_FIELDS,
     NO_REFERENCE,
 )
@@ -76,6 +78,9 @@ _BLOCK = BLOCK_SIZE * HEAD_DIM  # values of a key block of one head
 # took 19.4 ms, of 4096 21.2 ms (random selection; clustered 18.8 and 21.6).
 _LARGEST_FORWARD_WINDOW = 2048
 
+# A forward takes as many KV heads at a time as have pools within this, but at least one.
+_MOST_POOL_BYTES = 2**30
+
 # The second pass computes the rows that are flagged, or all.
 _ALL, _FLAGGED = 0, 1
 
@@ -104,7 +109,7 @@ class _Items(NamedTuple):
     Attributes:
         items: int32 `[capacity, 4]`, `(first_quad, num_quads, head, workspace_kblock)`.
         chunk_counts: int32, scratch of their build.
-        control: int32 `[8]`: items, three counters that walkers draw from, flagged rows.
+        control: int32 `[CONTROL_FIELDS]`, see there.
     """
 
     items: torch.Tensor
@@ -122,13 +127,22 @@ def forward_window(num_tokens: int) -> int:
     return min(task_window(num_tokens), _LARGEST_FORWARD_WINDOW)
 
 
+def heads_at_a_time(num_tokens: int) -> int:
+    """How many KV heads a forward takes at a time: 4, 2 or 1."""
+    heads = NUM_KV_HEADS
+    while heads > 1 and heads * num_tokens * 4 * _ROW > _MOST_POOL_BYTES:
+        heads //= 2
+    return heads
+
+
 def attention_forward(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, schedule: MSABackwardSchedule
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The operator `msa::sparse_attention` on a GPU that has kernels.
 
-    Beside inputs and outputs this takes about 34 KB a token, and 2 KB a workspace row where
-    documents do not end on block borders.
+    Beside inputs and outputs this takes pools of 32 KB a token up to 1 GB, or of 8 KB a token where
+    that is more, about 2 KB a token, and 2 KB a workspace row where documents do not end on block
+    borders.
 
     Args:
         q: bf16 `[T, 64, 128]`.
@@ -142,7 +156,7 @@ def attention_forward(
     """
     deterministic = torch.are_deterministic_algorithms_enabled()
     device, num_tokens = q.device, q.shape[0]
-    num_rows = num_tokens * NUM_KV_HEADS
+    heads = heads_at_a_time(num_tokens)
     kernel = Kernel(_MAIN_KERNELS[arch_of(device)].folder, "forward")
     q = plain(q)
     k, v, num_kblocks = _in_blocks(k, v, schedule)
@@ -150,15 +164,15 @@ def attention_forward(
     items = _build_items(tasks)
     out = q.new_empty(q.shape)
     lse = q.new_empty((num_tokens, NUM_Q_HEADS), dtype=torch.float32)
-    pool = torch.zeros((num_rows, _ROW), dtype=torch.int32, device=device)
     sums = torch.zeros(lse.shape, dtype=torch.int32, device=device)
+    pool = sums.new_empty((heads * num_tokens, _ROW))
     references = sums.new_empty(lse.shape)  # the fast finish sets those that are read
-    if deterministic:
-        references.fill_(NO_REFERENCE)
-    flags = references.new_empty(num_rows)
-    bounds = lse.new_zeros((num_rows, BOUND_FIELDS))
+    flags = sums.new_empty((num_tokens, NUM_KV_HEADS))
+    bounds = lse.new_zeros((num_tokens, NUM_KV_HEADS, BOUND_FIELDS))
 
-    def attend(mode: int, rows: int, counter: int) -> None:
+    def attend(
+        mode: int, rows: int, end: torch.Tensor, counter: torch.Tensor, first_head: int = 0
+    ) -> None:
         kernel(
             device,
             mode,
@@ -172,16 +186,17 @@ def attention_forward(
             tasks.qrows,
             tasks.qpos,
             items.items,
-            items.control,
-            items.control[counter:],
+            end,
+            counter,
             flags,
             rows,
             num_tokens,
             num_kblocks,
+            first_head,
             tasks.num_sms,
         )
 
-    def finish(mode: int, rows: int) -> None:
+    def finish(mode: int, rows: int, first_head: int) -> None:
         _FINISH(
             device,
             mode,
@@ -191,23 +206,37 @@ def attention_forward(
             bounds,
             flags,
             rows,
-            items.control,
+            items.control[FLAGGED_FIELD + first_head :],
             out,
             lse,
-            num_rows,
+            num_tokens,
+            first_head,
+            heads,
         )
 
-    rows = _ALL
-    if not deterministic:
-        attend(FORWARD_FAST, _ALL, counter=1)
-        finish(FINISH_FAST, _ALL)
-        items = _flagged_items(tasks, items, flags)
-        rows = _FLAGGED
-    _raise_bounds(k, v, tasks, rows, items.control[FLAGGED_FIELD:], bounds)
-    attend(FORWARD_MAX, rows, counter=1)
-    attend(FORWARD_SUM, rows, counter=2)
-    attend(FORWARD_FIXED, rows, counter=3)
-    finish(FINISH_FIXED, rows)
+    def weigh(rows: int, control: torch.Tensor) -> None:
+        """Finds the references, and the sums of weights, that fixed point needs."""
+        _raise_bounds(k, v, tasks, rows, control[FLAGGED_FIELD:], bounds)
+        attend(FORWARD_MAX, rows, control, control[1:])
+        attend(FORWARD_SUM, rows, control, control[2:])
+
+    if deterministic:
+        references.fill_(NO_REFERENCE)
+        weigh(_ALL, items.control)
+    for first_head in range(0, NUM_KV_HEADS, heads):
+        pool.zero_()
+        end = items.control[HEAD_END_FIELD + first_head + heads - 1 :]
+        counter = items.control[HEAD_COUNTER_FIELD + first_head :]
+        if deterministic:
+            attend(FORWARD_FIXED, _ALL, end, counter, first_head)
+            finish(FINISH_FIXED, _ALL, first_head)
+        else:
+            attend(FORWARD_FAST, _ALL, end, counter, first_head)
+            finish(FINISH_FAST, _ALL, first_head)
+            control = _cut_flagged(tasks, items, flags, first_head, heads)
+            weigh(_FLAGGED, control)
+            attend(FORWARD_FIXED, _FLAGGED, control, control[3:], first_head)
+            finish(FINISH_FIXED, _FLAGGED, first_head)
     return out, lse
 
 
@@ -319,15 +348,22 @@ def _build_items(tasks: _Tasks) -> _Items:
         tasks.meta.new_empty(-(-capacity // CHUNK_TASKS)),
         tasks.meta.new_empty(CONTROL_FIELDS),
     )
-    _cut(tasks, items, _ALL, items.control, items.control)
+    _cut(tasks, items, _ALL, items.control, items.control, 0, NUM_KV_HEADS)
     return items
 
 
-def _flagged_items(tasks: _Tasks, items: _Items, flags: torch.Tensor) -> _Items:
-    """The items that hold a flagged row, in the memory of all items."""
+def _cut_flagged(
+    tasks: _Tasks, items: _Items, flags: torch.Tensor, first_head: int, num_heads: int
+) -> torch.Tensor:
+    """Cuts the items of some heads that hold a flagged row; returns their control words.
+
+    They take the place of the first of all items. Those are of no use any more: in the order of
+    items, heads before `first_head` come first, and of its own there are no more now.
+    """
     flagged = items._replace(control=torch.empty_like(items.control))
-    _cut(tasks, flagged, _FLAGGED, flags, items.control[FLAGGED_FIELD:])
-    return flagged
+    num_flagged = items.control[FLAGGED_FIELD + first_head :]
+    _cut(tasks, flagged, _FLAGGED, flags, num_flagged, first_head, num_heads)
+    return flagged.control
 
 
 def _cut(
@@ -336,9 +372,11 @@ def _cut(
     rows: int,
     flags: torch.Tensor,
     num_flagged: torch.Tensor,
+    first_head: int,
+    num_heads: int,
 ) -> None:
     """Writes items. Where all rows are asked for, the content of flags and of their number is not
-    used: any integers do.
+    used, nor are the heads: any integers do.
     """
     _ITEMS(
         items.items.device,
@@ -348,6 +386,8 @@ def _cut(
         flags,
         rows,
         num_flagged,
+        first_head,
+        num_heads,
         items.items.shape[0],
         items.chunk_counts,
         items.items,

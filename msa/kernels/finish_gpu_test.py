@@ -8,11 +8,9 @@ import torch
 
 from msa.kernels.formats import (
     BOUND_FIELDS,
-    CONTROL_FIELDS,
     FINISH_FAST,
     FINISH_FIXED,
     FIXED_ONE,
-    FLAGGED_FIELD,
     NO_REFERENCE,
     SUM_ONE,
 )
@@ -22,22 +20,25 @@ from msa.kernels.testing import fragment_order, needs_gpu, poison
 pytestmark = needs_gpu
 
 FINISH = Kernel("common", "finish")
-# The number of queries and groups is a multiple of 4 in use; the kernel does not know.
-NUM_ROWS = pytest.mark.parametrize("num_rows", [1, 3, 4, 31, 32, 33, 127, 128, 129, 1000])
+# Of 4 heads each.
+NUM_TOKENS = pytest.mark.parametrize("num_tokens", [1, 2, 3, 7, 8, 9, 31, 32, 33, 250])
 # Half a unit in the last place of bf16, and what FP32 adds to it.
 BF16_ROUNDING = 2.0**-8 * 1.001
 
 
 @dataclasses.dataclass
 class Buffers:
-    """What `finish` reads and writes of each row, on the GPU."""
+    """What `finish` reads and writes, on the GPU: of each row, a token and head, and `flagged`.
+
+    `pool` has the heads of a token side by side, as all else.
+    """
 
     pool: torch.Tensor
     sums: torch.Tensor
     references: torch.Tensor
     bounds: torch.Tensor
     flags: torch.Tensor
-    control: torch.Tensor
+    flagged: torch.Tensor
     out: torch.Tensor
     lse: torch.Tensor
 
@@ -56,22 +57,26 @@ def buffers(pool: torch.Tensor, sums: torch.Tensor, **others: torch.Tensor) -> B
         "references": empty(num_rows, 16, dtype=torch.int32),
         "bounds": empty(num_rows, BOUND_FIELDS, dtype=torch.float32),
         "flags": empty(num_rows, dtype=torch.int32),
-        "control": empty(CONTROL_FIELDS, dtype=torch.int32),
+        "flagged": empty(1, dtype=torch.int32),
         "out": empty(num_rows, 16, 128, dtype=torch.bfloat16),
         "lse": empty(num_rows, 16, dtype=torch.float32),
     }
     return Buffers(pool.cuda(), sums.cuda(), **result | {k: x.cuda() for k, x in others.items()})
 
 
-def run(mode: int, b: Buffers, filtered: bool = False) -> None:
-    fields = (b.pool, b.sums, b.references, b.bounds, b.flags, int(filtered), b.control)
-    FINISH(b.out.device, mode, *fields, b.out, b.lse, len(b.flags))
+def run(mode: int, b: Buffers, filtered: bool = False, heads: range = range(4)) -> None:
+    of_heads = b.pool.unflatten(0, (-1, 4))[:, heads.start : heads.stop]
+    pool = of_heads.transpose(0, 1).contiguous()
+    num_tokens = pool.shape[1]
+    fields = (pool, b.sums, b.references, b.bounds, b.flags, int(filtered), b.flagged)
+    FINISH(b.out.device, mode, *fields, b.out, b.lse, num_tokens, heads.start, len(heads))
+    of_heads.copy_(pool.transpose(0, 1))
 
 
 def assert_unchanged(actual: Buffers, before: Buffers, rows=slice(None), *names: str) -> None:
     """Asserts the same bits in the fields `names`, in `rows` of those that have rows."""
     for name in names:
-        rows_of_field = slice(None) if name == "control" else rows
+        rows_of_field = slice(None) if name == "flagged" else rows
         one, other = (getattr(b, name)[rows_of_field].view(torch.int16) for b in (actual, before))
         assert torch.equal(one, other), name
 
@@ -100,13 +105,13 @@ def assert_fast(b: Buffers, before: Buffers, rows=slice(None)) -> None:
 
 
 class TestFast:
-    @NUM_ROWS
-    def test_against_float64(self, num_rows):
-        b = fast_buffers(num_rows, seed=num_rows)
+    @NUM_TOKENS
+    def test_against_float64(self, num_tokens):
+        b = fast_buffers(4 * num_tokens, seed=num_tokens)
         before = b.copy()
         run(FINISH_FAST, b)
         assert_fast(b, before)
-        assert_unchanged(b, before, slice(None), "control", "bounds")
+        assert_unchanged(b, before, slice(None), "flagged", "bounds")
 
     @pytest.mark.parametrize("total", [2.0**-64, 2.0**64])
     def test_the_borders_are_within_range(self, total):
@@ -122,7 +127,7 @@ class TestFast:
         [0.0, -0.0, -1.0, 2.0**-64 * 0.999, 2.0**64 * 1.001, math.inf, -math.inf, math.nan, 1e-45],
     )
     def test_a_sum_out_of_range(self, total, head):
-        b = fast_buffers(9, seed=2)
+        b = fast_buffers(12, seed=2)
         b.sums[4, head] = total
         self.check_flagged(b, [4])
 
@@ -130,13 +135,13 @@ class TestFast:
     @pytest.mark.parametrize("head, channel", [(0, 0), (0, 127), (9, 64), (15, 1), (15, 127)])
     @pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
     def test_a_value_that_is_not_finite(self, value, pool, head, channel):
-        b = fast_buffers(9, seed=3)
+        b = fast_buffers(12, seed=3)
         b.pool[8, pool, head, channel] = value
         self.check_flagged(b, [8])
 
     @pytest.mark.parametrize("values", [(math.inf, -math.inf), (3e38, 3e38)])
     def test_values_that_do_not_add(self, values):
-        b = fast_buffers(9, seed=4)
+        b = fast_buffers(12, seed=4)
         b.pool[0, :, 3, 50] = torch.tensor(values, dtype=torch.bfloat16)
         self.check_flagged(b, [0])
 
@@ -150,13 +155,13 @@ class TestFast:
         self.check_flagged(b, flagged)
 
     def test_every_row(self):
-        b = fast_buffers(777, seed=7)
+        b = fast_buffers(780, seed=7)
         b.sums.zero_()
-        self.check_flagged(b, list(range(777)))
+        self.check_flagged(b, list(range(780)))
 
     @staticmethod
     def check_flagged(b: Buffers, flagged: list[int]) -> None:
-        b.control[FLAGGED_FIELD] = 5
+        b.flagged[0] = 5
         before = b.copy()
         run(FINISH_FAST, b)
         is_flagged = torch.zeros(len(b.flags), dtype=torch.bool, device="cuda")
@@ -168,9 +173,8 @@ class TestFast:
         assert (b.references[is_flagged] == NO_REFERENCE).all()
         assert_unchanged(b, before, is_flagged, "out", "lse")
         assert_fast(b, before, ~is_flagged)
-        assert b.control[FLAGGED_FIELD] == 5 + len(flagged)
-        b.control[FLAGGED_FIELD] = 5
-        assert_unchanged(b, before, slice(None), "control", "bounds")
+        assert b.flagged.tolist() == [5 + len(flagged)]
+        assert_unchanged(b, before, slice(None), "bounds")
 
 
 def ordered(score: torch.Tensor) -> torch.Tensor:
@@ -216,14 +220,14 @@ def assert_fixed(b: Buffers, before: Buffers, rows, score, chosen=slice(None)) -
 
 
 def assert_inputs_unchanged(b: Buffers, before: Buffers) -> None:
-    inputs = ("pool", "sums", "references", "bounds", "flags", "control")
+    inputs = ("pool", "sums", "references", "bounds", "flags", "flagged")
     assert_unchanged(b, before, slice(None), *inputs)
 
 
 class TestFixedPoint:
-    @NUM_ROWS
-    def test_against_float64(self, num_rows):
-        b, rows, score = fixed_buffers(num_rows, seed=num_rows)
+    @NUM_TOKENS
+    def test_against_float64(self, num_tokens):
+        b, rows, score = fixed_buffers(4 * num_tokens, seed=num_tokens)
         before = b.copy()
         run(FINISH_FIXED, b)
         assert_fixed(b, before, rows, score)
@@ -231,9 +235,9 @@ class TestFixedPoint:
     def test_every_value_finds_its_place(self):
         # Distinct in their row, and exact in bf16: bits 0 to 7 of the place, or the others.
         place = torch.arange(16 * 128, dtype=torch.int32).view(16, 128)
-        rows = torch.stack([place % 256, place // 256])
-        sums = torch.ones(2, 16, dtype=torch.int32)
-        bounds = torch.full((2, BOUND_FIELDS), FIXED_ONE)
+        rows = torch.stack([place % 256, place // 256] * 2)
+        sums = torch.ones(4, 16, dtype=torch.int32)
+        bounds = torch.full((4, BOUND_FIELDS), FIXED_ONE)
         b = buffers(fragment_order(rows), sums, references=0 * sums, bounds=bounds)
         run(FINISH_FIXED, b)
         assert torch.equal(b.out.cpu(), rows.bfloat16())
@@ -265,7 +269,7 @@ class TestFixedPoint:
         ],
     )
     def test_a_head_that_came_to_nothing_is_nan(self, reference, total, head):
-        b, *_ = fixed_buffers(6, seed=3)
+        b, *_ = fixed_buffers(8, seed=3)
         clean = b.copy()
         run(FINISH_FIXED, clean)
         b.references[2, head] = ordered(torch.tensor(reference))
@@ -279,16 +283,16 @@ class TestFixedPoint:
         assert_inputs_unchanged(b, before)
 
     def test_the_largest_integer_is_nan_too(self):
-        b, *_ = fixed_buffers(2, seed=7)
+        b, *_ = fixed_buffers(4, seed=7)
         b.references[1, 9] = 2**31 - 1
         run(FINISH_FIXED, b)
         assert b.lse.isnan().nonzero().tolist() == [[1, 9]]
 
-    @NUM_ROWS
+    @NUM_TOKENS
     @pytest.mark.parametrize("share", [0.0, 0.05, 0.5, 1.0])
-    def test_only_flagged_rows(self, num_rows, share):
-        b, rows, score = fixed_buffers(num_rows, seed=num_rows)
-        drawn = torch.rand(num_rows, generator=torch.Generator().manual_seed(4)).cuda()
+    def test_only_flagged_rows(self, num_tokens, share):
+        b, rows, score = fixed_buffers(4 * num_tokens, seed=num_tokens)
+        drawn = torch.rand(4 * num_tokens, generator=torch.Generator().manual_seed(4)).cuda()
         flagged = drawn < share
         b.flags = flagged.to(torch.int32) * (2 - 3 * (drawn < 0.3).to(torch.int32))  # 2 or -1
         before = b.copy()
@@ -297,10 +301,40 @@ class TestFixedPoint:
         assert_unchanged(b, before, ~flagged, "out", "lse")
 
     def test_no_values_but_zero(self):
-        b, _, score = fixed_buffers(5, seed=5)
+        b, _, score = fixed_buffers(8, seed=5)
         b.pool.zero_()
         b.bounds.zero_()
         before = b.copy()
         run(FINISH_FIXED, b)
         assert not b.out.double().any()
         assert_fixed(b, before, torch.zeros_like(b.out), score)
+
+
+@pytest.mark.parametrize("heads", [range(1), range(2, 3), range(3, 4), range(2), range(2, 4)])
+@pytest.mark.parametrize("num_tokens", [1, 33, 250])
+@pytest.mark.parametrize("mode, filtered", [(FINISH_FAST, 0), (FINISH_FIXED, 0), (FINISH_FIXED, 1)])
+def test_some_heads_alone(mode, filtered, num_tokens, heads):
+    """Has the same results as all heads together, and touches no others."""
+    num_rows = 4 * num_tokens
+    b = (
+        fast_buffers(num_rows, seed=8)
+        if mode == FINISH_FAST
+        else fixed_buffers(num_rows, seed=8)[0]
+    )
+    generator = torch.Generator().manual_seed(9)
+    drawn = torch.rand(num_rows, generator=generator).cuda() < 0.3
+    if mode == FINISH_FAST:
+        b.sums[drawn, 5] = 0
+    b.flags = drawn.to(torch.int32)
+    b.flagged.zero_()
+    before, expected = b.copy(), b.copy()
+    run(mode, expected, filtered)
+    run(mode, b, filtered, heads)
+    names = ("pool", "sums", "references", "flags", "out", "lse")
+    is_theirs = torch.zeros(num_tokens, 4, dtype=torch.bool, device="cuda")
+    is_theirs[:, heads.start : heads.stop] = True
+    is_theirs = is_theirs.view(-1)
+    assert_unchanged(b, expected, is_theirs, *names)
+    assert_unchanged(b, before, ~is_theirs, *names)
+    if mode == FINISH_FAST:
+        assert b.flagged.tolist() == [int((drawn & is_theirs).sum())]

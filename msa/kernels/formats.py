@@ -20,10 +20,14 @@ ITEM_TASKS = 16
 CHUNK_TASKS = 1024
 """Tasks that one CTA cuts into items; no item crosses a border between chunks."""
 
-CONTROL_FIELDS = 8
-"""Of a walk's control words: items, three counters to draw items from, flagged rows, and zeros."""
+CONTROL_FIELDS = 16
+"""Of a walk's control words: items, three counters to draw items from, and what follows here."""
 FLAGGED_FIELD = 4
-"""The control word that counts flagged rows."""
+"""The first of the control words that count flagged rows, one for each KV head."""
+HEAD_END_FIELD = 8
+"""The first of the control words that say, for each KV head, where its items end."""
+HEAD_COUNTER_FIELD = 12
+"""The first of the counters to draw items of one KV head, or of it and others, from."""
 
 FORWARD_FAST = 0
 """Mode of `forward`: weights without a reference, added in bf16 and FP32."""

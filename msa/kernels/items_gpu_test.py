@@ -5,7 +5,15 @@ import dataclasses
 import pytest
 import torch
 
-from msa.kernels.formats import CHUNK_TASKS, CONTROL_FIELDS, FLAGGED_FIELD, ITEM_FIELDS, ITEM_TASKS
+from msa.kernels.formats import (
+    CHUNK_TASKS,
+    CONTROL_FIELDS,
+    FLAGGED_FIELD,
+    HEAD_COUNTER_FIELD,
+    HEAD_END_FIELD,
+    ITEM_FIELDS,
+    ITEM_TASKS,
+)
 from msa.kernels.library import Kernel
 from msa.kernels.testing import needs_gpu, poison, poison_free_memory
 from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule
@@ -22,11 +30,14 @@ from msa.schedule.testing import (
 pytestmark = needs_gpu
 
 ITEMS = Kernel("common", "items")
+EVERY_HEAD = range(4)
 EVERY_DOCUMENTS = pytest.mark.parametrize("documents", DOCUMENTS.values(), ids=DOCUMENTS.keys())
 
 
-def define_items(tables: TaskTables, flags: torch.Tensor | None = None) -> torch.Tensor:
-    """The items of tables on the CPU; of `flags` `[4 T]`, those with a row that has one."""
+def define_items(
+    tables: TaskTables, flags: torch.Tensor | None = None, heads: range = EVERY_HEAD
+) -> torch.Tensor:
+    """The items of tables on the CPU; of `flags` `[4 T]`, those of `heads` where a row has one."""
     num_tasks = int(tables.descriptor[0])
     tasks = [tuple(task) for task in tables.task_meta[:num_tasks].tolist()]
     if flags is not None:
@@ -41,15 +52,19 @@ def define_items(tables: TaskTables, flags: torch.Tensor | None = None) -> torch
         while end < most and tasks[end][1:3] == (head, kblock):
             end += 1
         valid = tasks[end - 1][3]
-        if flags is None or any(
-            row >= 0 and flags[4 * row + head] for task in rows[first:end] for row in task
+        if flags is None or (
+            head in heads
+            and any(row >= 0 and flags[4 * row + head] for task in rows[first:end] for row in task)
         ):
             items.append((2 * first, 2 * (end - first) - (valid <= 4), head, kblock))
     return torch.tensor(items, dtype=torch.int32).view(-1, ITEM_FIELDS)
 
 
 def build_items(
-    tables: TaskTables, flags: torch.Tensor | None = None, num_flagged: int | None = None
+    tables: TaskTables,
+    flags: torch.Tensor | None = None,
+    num_flagged: int | None = None,
+    heads: range = EVERY_HEAD,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Items and control by the kernel, of tables on the CPU, in poisoned memory."""
     tables = TaskTables(*(table.cuda() for table in tables))
@@ -69,6 +84,8 @@ def build_items(
         poison(counts.new_empty(1)) if flags is None else flags.cuda(),
         int(flags is not None),
         counts[FLAGGED_FIELD:],
+        heads.start,
+        len(heads),
         capacity,
         chunk_counts,
         items,
@@ -77,12 +94,22 @@ def build_items(
     return items.cpu(), control.cpu()
 
 
-def assert_right(tables: TaskTables, flags: torch.Tensor | None = None) -> torch.Tensor:
+def assert_right(
+    tables: TaskTables, flags: torch.Tensor | None = None, heads: range = EVERY_HEAD
+) -> torch.Tensor:
     """Checks the items that the kernel builds, and returns them."""
-    items, control = build_items(tables, flags)
-    expected = define_items(tables, flags)
+    items, control = build_items(tables, flags, heads=heads)
+    expected = define_items(tables, flags, heads)
     num_flagged = 0 if flags is None else int(flags.count_nonzero())
-    assert control.tolist() == [len(expected), 0, 0, 0, num_flagged, 0, 0, 0]
+    assert control[:HEAD_END_FIELD].tolist() == [len(expected), 0, 0, 0, num_flagged, 0, 0, 0]
+    by_head = control[HEAD_END_FIELD:]
+    if flags is None:
+        ends = [int((expected[:, 2] <= head).sum()) for head in EVERY_HEAD]
+        assert control[HEAD_END_FIELD : HEAD_END_FIELD + 4].tolist() == ends
+        starts = control[HEAD_COUNTER_FIELD : HEAD_COUNTER_FIELD + 4].tolist()
+        assert starts == [0, *ends[:-1]]
+    else:
+        assert torch.equal(by_head, poison(torch.empty_like(by_head)))
     assert torch.equal(items[: len(expected)], expected)
     untouched = items[len(expected) :]
     assert torch.equal(untouched, poison(torch.empty_like(untouched)))
@@ -145,6 +172,16 @@ def test_items_with_flagged_rows(documents, share):
         assert len(items) < len(define_items(tables))
 
 
+@EVERY_DOCUMENTS
+@pytest.mark.parametrize("heads", [range(1), range(1, 2), range(2, 4), range(3, 4)], ids=str)
+def test_items_of_some_heads_with_flagged_rows(documents, heads):
+    tables = build_tables(build_backward_schedule(every_block(documents), documents))
+    flags = torch.ones(4 * documents.num_tokens, dtype=torch.int32)
+    poison_free_memory(1 << 26)
+    items = assert_right(tables, flags, heads)
+    assert items[:, 2].unique().tolist() == list(heads)
+
+
 @pytest.mark.parametrize("slot", range(8))
 def test_a_flag_counts_in_every_slot_of_a_task(slot):
     documents = pack_lengths(300)
@@ -164,7 +201,7 @@ def test_nothing_is_left_where_no_row_is_flagged(documents):
     # The count alone says so, without a look at the flags.
     flags = torch.ones(4 * documents.num_tokens, dtype=torch.int32)
     items, control = build_items(tables, flags, num_flagged=0)
-    assert control.tolist() == [0] * CONTROL_FIELDS
+    assert control[:HEAD_END_FIELD].tolist() == [0] * HEAD_END_FIELD
     assert torch.equal(items, poison(torch.empty_like(items)))
 
 
@@ -176,7 +213,7 @@ def test_the_count_of_flagged_rows_may_stand_in_the_same_control():
     expected = define_items(tables, flags)
     device = TaskTables(*(table.cuda() for table in tables))
     capacity = tables.task_meta.shape[0]
-    control = torch.tensor([5, 6, 7, 8, 1, 9, 9, 9], dtype=torch.int32, device="cuda")
+    control = torch.tensor([5, 6, 7, 8, 1] + [9] * 11, dtype=torch.int32, device="cuda")
     items, chunk_counts = control.new_empty(capacity, 4), control.new_empty(-(-capacity // 1024))
     ITEMS(
         control.device,
@@ -184,12 +221,14 @@ def test_the_count_of_flagged_rows_may_stand_in_the_same_control():
         flags.cuda(),
         1,
         control[FLAGGED_FIELD:],
+        0,
+        4,
         capacity,
         chunk_counts,
         items,
         control,
     )
-    assert control.tolist() == [len(expected), 0, 0, 0, 1, 0, 0, 0]
+    assert control.tolist() == [len(expected), 0, 0, 0, 1, 0, 0, 0] + [9] * 8
     assert torch.equal(items[: len(expected)].cpu(), expected)
 
 
@@ -241,7 +280,7 @@ def test_more_chunks_than_a_cta_has_threads():
     runs = torch.randint(1, 40, (capacity // 10,), generator=generator)
     meta = torch.zeros(capacity, 4, dtype=torch.int32)
     kblock = torch.arange(len(runs), dtype=torch.int32).repeat_interleave(runs)[:capacity]
-    meta[:, 1], meta[:, 2] = kblock % 4, kblock
+    meta[:, 1], meta[:, 2] = kblock * 4 // (kblock[-1] + 1), kblock
     meta[:, 3] = torch.randint(1, 9, (capacity,), generator=generator)
     descriptor = torch.zeros(8, dtype=torch.int32)
     descriptor[0] = capacity - 50 * CHUNK_TASKS  # the last chunks are empty

@@ -82,6 +82,14 @@ def test_the_windows_of_training_fit(monkeypatch, tokens, length, window_of):
     assert len(launched) == 1
 
 
+@pytest.mark.parametrize(
+    "tokens, heads",
+    [(1, 4), (32_768, 4), (32_769, 2), (65_536, 2), (65_537, 1), (launch.MAX_TOKENS, 1)],
+)
+def test_pools_of_a_forward_take_a_gigabyte_or_8_kb_a_token(tokens, heads):
+    assert attention.heads_at_a_time(tokens) == heads
+
+
 def operands(num_tokens: int = 3) -> dict[str, torch.Tensor]:
     return {
         "grad_out": torch.zeros(num_tokens, 64, 128, dtype=torch.bfloat16),

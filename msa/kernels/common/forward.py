@@ -15,8 +15,9 @@ against which reference, is the mode:
 - `FIXED`: the same weights, and integers as summands that are divided by that sum. Behind `MAX`
   and `SUM` this is the deterministic forward, and a second pass over rows that left the range.
 
-The pool of row `token * 4 + head` begins at byte `8192 * row`. FAST: bf16 `[2, 16, 128]`, of which
-an item adds to the half `popcount(kblock) % 2`. FIXED: int32 in *fragment order*, the 16 bytes
+The pool of a (token, head) begins at byte `8192 * ((head - first_head) * T + token)`: a launch over
+the items of some heads needs no others. FAST: bf16 `[2, 16, 128]`, of which an item adds to the
+half `popcount(kblock) % 2`. FIXED: int32 in *fragment order*, the 16 bytes
 `32 * i + lane` holding channels `8 * i + 2 * (lane % 4) + {0, 1}` of query head `lane // 4`, then
 those of query head `lane // 4 + 8`; the bound of V is `FIXED_ONE` there. A row that meets a value
 of V that is not finite gets a NaN as its reference.
@@ -46,6 +47,9 @@ from msa.schedule.topology import BLOCK_SIZE, NUM_KV_HEADS
 
 FAST, MAX, SUM, FIXED = FORWARD_FAST, FORWARD_MAX, FORWARD_SUM, FORWARD_FIXED
 
+_HEAD_BITS = NUM_KV_HEADS.bit_length() - 1
+assert 1 << _HEAD_BITS == NUM_KV_HEADS
+
 # An output of few keys is large, and may be all of one tile: were its largest weight rounded, its O
 # once more for the pool, and again after the division, it could be two units in its last place off.
 # A tile of so few keys, one in 64 in long documents, takes weights of which the largest is a power
@@ -72,6 +76,14 @@ class Operands(NamedTuple):
     counter: cute.Pointer
     flags: cute.Pointer
     filtered: Int32
+    num_tokens: Int32
+    first_head: Int32
+
+    def pool_row(self, target: Int32) -> Int32:
+        """Where the pool of a slot's target is; see `slot_target`."""
+        head = (target >> 1) & (NUM_KV_HEADS - 1)
+        token = target >> (1 + _HEAD_BITS)
+        return (head - self.first_head) * self.num_tokens + token
 
 
 @cute.jit
@@ -105,7 +117,9 @@ def drop_unflagged(operands: Operands, row: Int32, head: Int32) -> Int32:
 
 @cute.jit
 def slot_target(row: Int32, position: Int32, head: Int32, kblock: Int32, half: Int32) -> tuple:
-    """Which half pool a slot's results go to, -1 if to none, and the last key that it sees."""
+    """Where a slot's results go to, `(token * 4 + head) * 2 + half of the pool`, or -1 if nowhere;
+    and the last key that it sees.
+    """
     last_key = position - kblock * BLOCK_SIZE
     target = (row * NUM_KV_HEADS + head) * 2 + half
     if row < 0 or last_key < 0:
@@ -151,13 +165,13 @@ def fixed_scale(bound: Float32, total: Int32) -> Float32:
 def make_forward(kernel: type):
     """Makes a host function `forward` of `kernel`, whose objects each launch one mode.
 
-    It walks all items in a mode, and adds to what the buffers hold.
+    It walks items, all or those of some heads, in a mode, and adds to what the buffers hold.
 
     Args of `forward`:
         mode: `FAST`, `MAX`, `SUM` or `FIXED`.
         q: bf16 `[T, 64, 128]`, in compact rows.
         k, v: bf16 `[128 * num_kblocks, 4, 128]`, in workspace rows; zeros behind a document's end.
-        pool: 8 KB for each (token, head), as at the top; for FAST and FIXED.
+        pool: 8 KB for each (token, head) of the items, as at the top; for FAST and FIXED.
         sums: `[T, 64]` of each row's weights; FAST adds in FP32, SUM in int32, FIXED reads those.
         references: int32 `[T, 64]`, each row's `max(q k) * SOFTMAX_SCALE * log2(e)` as an integer
             of the same order (a float's bits, all but the sign inverted if that is set); INT32_MIN
@@ -168,10 +182,11 @@ def make_forward(kernel: type):
             query slot of a quad, half of a tile, -1 if it is empty.
         items: int32 `[capacity, 4]`, (first quad, number of quads, head, key block); the first quad
             is even, the number of quads positive.
-        control: int32, the first of which is the number of items.
-        counter: int32 `[1]`, 0: the next item.
+        control: int32, the first of which is the end of the items.
+        counter: int32 `[1]`: the next item.
         flags: int32 `[T * 4]`; with `filtered` nonzero, all modes but FAST take the slots of a
             (token, head) whose flag is 0 for empty.
+        first_head: the first head that `pool` is for.
     """
 
     @cute.jit
@@ -193,6 +208,7 @@ def make_forward(kernel: type):
         filtered: Int32,
         num_tokens: Int32,
         num_kblocks: Int32,
+        first_head: Int32,
         num_sms: Int32,
         stream: cuda.CUstream,
     ):
@@ -208,15 +224,17 @@ def make_forward(kernel: type):
             counter,
             flags,
             filtered,
+            num_tokens,
+            first_head,
         )
         if mode == FAST:
-            kernel(FAST)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
+            kernel(FAST)(q, k, v, operands, num_kblocks, num_sms, stream)
         elif mode == MAX:
-            kernel(MAX)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
+            kernel(MAX)(q, k, v, operands, num_kblocks, num_sms, stream)
         elif mode == SUM:
-            kernel(SUM)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
+            kernel(SUM)(q, k, v, operands, num_kblocks, num_sms, stream)
         else:
-            kernel(FIXED)(q, k, v, operands, num_tokens, num_kblocks, num_sms, stream)
+            kernel(FIXED)(q, k, v, operands, num_kblocks, num_sms, stream)
 
     return forward
 
@@ -227,5 +245,5 @@ def forward_arguments():
     return (
         (Int32(FAST), bf16, bf16, bf16, bf16, fp32, int32, fp32)
         + (int32,) * 6
-        + (Int32(0), Int32(1), Int32(1), Int32(1), make_fake_stream())
+        + (Int32(0), Int32(1), Int32(1), Int32(0), Int32(1), make_fake_stream())
     )

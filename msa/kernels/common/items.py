@@ -24,7 +24,15 @@ from msa.kernels.common.device import (
     shared,
     vector,
 )
-from msa.kernels.formats import CHUNK_TASKS, FLAGGED_FIELD, ITEM_FIELDS, ITEM_TASKS, QUAD_SLOTS
+from msa.kernels.formats import (
+    CHUNK_TASKS,
+    FLAGGED_FIELD,
+    HEAD_COUNTER_FIELD,
+    HEAD_END_FIELD,
+    ITEM_FIELDS,
+    ITEM_TASKS,
+    QUAD_SLOTS,
+)
 from msa.schedule.task_tables import TASK_META_FIELDS
 from msa.schedule.topology import NUM_KV_HEADS, QUERY_CHUNK
 
@@ -40,6 +48,8 @@ class _Tasks(NamedTuple):
     flags: cute.Pointer
     filtered: Int32
     flagged: cute.Pointer
+    first_head: Int32
+    num_heads: Int32
 
 
 class _Scratch(NamedTuple):
@@ -85,20 +95,45 @@ def write_items(
                 num_quads = 2 * num_tasks
                 if _meta(tasks, task + num_tasks - 1)[3] <= QUAD_SLOTS:
                     num_quads -= 1
+                item = num_items + before
                 _store(
-                    items + Int64(num_items + before) * ITEM_FIELDS,
+                    items + Int64(item) * ITEM_FIELDS,
                     (2 * task, num_quads, head, kblock),
                 )
+                if tasks.filtered == 0:
+                    _begin_heads(control, _head_before(tasks, task), head, item)
             num_items += total
         if is_last and thread == 0:
             zero = Int32(0)
             _store(control, (num_items, zero, zero, zero))
             _store(control + FLAGGED_FIELD, (_num_flagged(tasks), zero, zero, zero))
+            if tasks.filtered == 0:
+                last = _head_before(tasks, _num_tasks(tasks))
+                _begin_heads(control, last, Int32(NUM_KV_HEADS), num_items)
 
 
 def _allocate() -> _Scratch:
     bits = (_WARPS + 1,)
     return _Scratch(shared(Int32, (_WARPS,)), shared(Uint32, bits), shared(Uint32, bits))
+
+
+@cute.jit
+def _head_before(tasks: _Tasks, task: Int32) -> Int32:
+    """The head of the task before, -1 if there is none."""
+    head = Int32(-1)
+    if task > 0:
+        head = _meta(tasks, task - 1)[1]
+    return head
+
+
+@cute.jit
+def _begin_heads(control: cute.Pointer, before: Int32, head: Int32, item: Int32) -> None:
+    """Tells that the items of the heads behind `before` up to `head` begin at `item`."""
+    for i in cutlass.range(before, head, unroll=1):
+        if i >= 0:
+            vector(control)[HEAD_END_FIELD + i] = item
+        if i + 1 < NUM_KV_HEADS:
+            vector(control)[HEAD_COUNTER_FIELD + i + 1] = item
 
 
 @cute.jit
@@ -141,7 +176,9 @@ def _item(tasks: _Tasks, scratch: _Scratch):
         kblock = meta[2]
         is_start = thread == 0 or head != before[1] or kblock != before[2]
         if tasks.filtered != 0:
-            is_hit = _has_flagged(tasks, first + thread, head)
+            is_hit = Boolean(False)
+            if head >= tasks.first_head and head < tasks.first_head + tasks.num_heads:
+                is_hit = _has_flagged(tasks, first + thread, head)
 
     # A run is cut at its start, which may be warps before, and at every 16th task from there on.
     starts = Uint32(arch.vote_ballot_sync(is_start))
@@ -232,6 +269,8 @@ def items(
     flags: cute.Pointer,
     filtered: Int32,
     flagged: cute.Pointer,
+    first_head: Int32,
+    num_heads: Int32,
     capacity: Int32,
     chunk_counts: cute.Pointer,
     items: cute.Pointer,
@@ -240,16 +279,22 @@ def items(
 ):
     """Cuts tasks into int32 `items` `[capacity, 4]`, in the order of the tasks.
 
-    An item is `(first quad, quads, head, workspace key block)`. Where `filtered`, only items stay
-    that hold a query row of which the head's `flags`, int32 `[4 T]` by `4 row + head`, is not zero;
-    `flagged`, int32 `[1]`, says how many are not. Otherwise neither is read. `control` becomes the
-    number of items, three zeros to draw from, the number of flagged rows, 0 unless `filtered`, and
-    zeros.
+    An item is `(first quad, quads, head, workspace key block)`. Where `filtered`, only items of
+    `num_heads` heads from `first_head` on stay that hold a query row of which the head's `flags`,
+    int32 `[4 T]` by `4 row + head`, is not zero; `flagged`, int32 `[1]`, says how many are not.
+    Otherwise none of these is read.
+
+    `control`, int32 `[CONTROL_FIELDS]`, becomes the number of items, three zeros to draw from, and
+    at `FLAGGED_FIELD` the number of flagged rows, 0 unless `filtered`, and three zeros. Unless
+    `filtered`, it also tells where the items of each head begin, at `HEAD_COUNTER_FIELD`, for them
+    to be drawn from there, and end, at `HEAD_END_FIELD`.
 
     `task_meta`, `task_qrows` and `descriptor` are those of `TaskTables`, of `capacity` rows.
     Scratch: `chunk_counts`, int32, one for every 1024 of `capacity`.
     """
-    tasks = _Tasks(task_meta, task_qrows, descriptor, flags, filtered, flagged)
+    tasks = _Tasks(
+        task_meta, task_qrows, descriptor, flags, filtered, flagged, first_head, num_heads
+    )
     grid = [cute.ceil_div(capacity, CHUNK_TASKS), 1, 1]
     block = [CHUNK_TASKS, 1, 1]
     count_items(tasks, chunk_counts).launch(grid=grid, block=block, stream=stream)
@@ -259,4 +304,4 @@ def items(
 def compile_arguments():
     """Stand-ins for the arguments of `items`."""
     int32, size = fake_pointer(Int32), Int32(1)
-    return (*(int32,) * 4, size, int32, size, *(int32,) * 3, make_fake_stream())
+    return (*(int32,) * 4, size, int32, *(size,) * 3, *(int32,) * 3, make_fake_stream())

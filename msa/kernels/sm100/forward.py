@@ -116,9 +116,8 @@ class _Shared(NamedTuple):
     """Shared memory. Barriers are in `_init_barriers`.
 
     Tiles are `[stage][half of the channels][128 rows][64]`. `items` is `[field, stage]`. Of each
-    tile, `tiles` `[entry]` says what it is, and `slots` `[2, slot, entry]` of each slot its target
-    `(token * 4 + head) * 2 + half of the pool`, or -1 if it is empty, and the last key of the block
-    that it sees.
+    tile, `tiles` `[entry]` says what it is, and `slots` `[2, slot, entry]` of each slot what
+    `slot_target` does.
     """
 
     keys: cute.Pointer
@@ -170,14 +169,13 @@ class _Forward:
         k: cute.Pointer,
         v: cute.Pointer,
         operands: Operands,
-        num_tokens: Int32,
         num_kblocks: Int32,
         num_sms: Int32,
         stream: cuda.CUstream,
     ) -> None:
         """Launches the kernel; the arguments are those of `make_forward`'s."""
         load = cpasync.CopyBulkTensorTileG2SOp()
-        queries = queries_view(load, q, num_tokens)
+        queries = queries_view(load, q, operands.num_tokens)
         keys = blocks_view(load, k, num_kblocks)
         values = None
         if self.has_values:
@@ -186,7 +184,7 @@ class _Forward:
         if self.mode == FAST:
             # Two halves of each (token, head), like two tokens.
             add = cpasync.CopyReduceBulkTensorTileS2GOp()
-            pool = queries_view(add, operands.pool, num_tokens * 2)
+            pool = queries_view(add, operands.pool, operands.num_tokens * 2)
         self.attention_forward(queries, keys, values, pool, operands).launch(
             grid=[num_sms, 1, 1], block=[_THREADS, 1, 1], stream=stream, min_blocks_per_mp=1
         )
@@ -426,11 +424,13 @@ class _Forward:
                     for slot in cutlass.range_constexpr(QUERY_CHUNK):
                         target = shared.slots[0, slot, entry]
                         if target >= 0:
+                            row = operands.pool_row(target)
                             if const_expr(self.mode == FAST):
                                 source = boxes.shared[None, slot, stage]
-                                cute.copy(boxes.atom, source, boxes.memory[None, target, part])
+                                to = boxes.memory[None, row * 2 + (target & 1), part]
+                                cute.copy(boxes.atom, source, to)
                             else:
-                                _add_integers(operands, shared, target, slot, part)
+                                _add_integers(operands, shared, row, slot, part)
                     arch.cp_async_bulk_commit_group()
                     arch.cp_async_bulk_wait_group(1, read=True)
                     arch.sync_warp()
@@ -855,7 +855,8 @@ def _add_residual(
     So few rows have it that they need not be staged for TMA.
     """
     head = arch.lane_idx() % GROUP_HEADS
-    row = operands.pool.toint() + (Int64(target ^ 1) * GROUP_HEADS + head) * (2 * HEAD_DIM)
+    half = operands.pool_row(target) * 2 + (~target & 1)
+    row = operands.pool.toint() + (Int64(half) * GROUP_HEADS + head) * (2 * HEAD_DIM)
     for part in cutlass.range(HEAD_DIM // _CHUNK, unroll=1):
         out = load_rows(sums + part * _CHUNK, _CHUNK)
         arch.fence_view_async_tmem_load()
@@ -875,10 +876,10 @@ def _add_residual(
                 )
 
 
-def _add_integers(operands: Operands, shared: _Shared, target: Int32, slot: int, part: int) -> None:
-    """Adds a slot's part of a tile in FIXED."""
+def _add_integers(operands: Operands, shared: _Shared, row: Int32, slot: int, part: int) -> None:
+    """Adds a slot's part of a tile to a row of the pool in FIXED."""
     source = shared.out.toint() + part % _STAGES * _PART_BYTES + slot * _SLOT_PART_BYTES
-    pool = operands.pool.toint() + Int64(target >> 1) * _POOL_BYTES + part * _SLOT_PART_BYTES
+    pool = operands.pool.toint() + Int64(row) * _POOL_BYTES + part * _SLOT_PART_BYTES
     with arch.elect_one():
         bulk_add("s32", pool, source, _SLOT_PART_BYTES)
 

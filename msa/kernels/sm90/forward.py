@@ -87,9 +87,9 @@ _SLOT_STRIDES = (1, 64, 512, 1024)
 class _Shared(NamedTuple):
     """Shared memory: the stages, and their barriers, one for each stage (and warpgroup).
 
-    `items` is `[field, stage]`. `quads` `[2, slot, stage, warpgroup]` tells of each slot its target
-    `(token * 4 + head) * 2 + half of the pool`, or -1 if it is empty, and the last key of the block
-    that it sees.
+    `items` is `[field, stage]`. `quads` `[2, slot, stage, warpgroup]` tells of each slot what
+    `slot_target` says, `adds` `[slot, stage, warpgroup]` to which half pool its result goes in
+    FAST, or -1.
     """
 
     keys: cute.Tensor
@@ -97,6 +97,7 @@ class _Shared(NamedTuple):
     queries: cute.Tensor
     items: cute.Tensor
     quads: cute.Tensor
+    adds: cute.Tensor
     item_full: cute.Pointer
     item_empty: cute.Pointer
     block_full: cute.Pointer
@@ -128,14 +129,13 @@ class _Forward:
         k: cute.Pointer,
         v: cute.Pointer,
         operands: Operands,
-        num_tokens: Int32,
         num_kblocks: Int32,
         num_sms: Int32,
         stream: cuda.CUstream,
     ) -> None:
         """Launches the kernel; the arguments are those of `make_forward`'s."""
         load = cpasync.CopyBulkTensorTileG2SOp()
-        rows = num_tokens * NUM_KV_HEADS
+        rows = operands.num_tokens * NUM_KV_HEADS
         block_rows = blocks_layout(num_kblocks)
         queries = _slots_view(load, q, rows)
         keys = _block_view(load, k, block_rows, _key_stages())
@@ -193,6 +193,7 @@ class _Forward:
             ),
             items=allocate(Int32, cute.make_layout((ITEM_FIELDS, _STAGES))),
             quads=allocate(Int32, cute.make_layout((2, QUAD_SLOTS, _STAGES, _GROUPS))),
+            adds=allocate(Int32, cute.make_layout((QUAD_SLOTS, _STAGES, _GROUPS))),
             item_full=barriers,
             item_empty=barriers + _STAGES,
             block_full=barriers + 2 * _STAGES,
@@ -252,7 +253,7 @@ class _Forward:
         slots_to, slots_from = _slots_partition(queries, shared.queries, group)
         if lane < QUAD_SLOTS:
             for stage in cutlass.range_constexpr(_STAGES):
-                quads[0, lane, stage] = -1  # there is nothing to add before the first quad
+                shared.adds[lane, stage, group] = -1  # nothing before the first quad
         arch.sync_warp()
         item = Int32(0)
         count = Int32(0)  # of this warpgroup's quads
@@ -280,6 +281,9 @@ class _Forward:
                 if lane < QUAD_SLOTS:
                     quads[0, lane, stage] = target
                     quads[1, lane, stage] = last_key
+                    if const_expr(self.mode == FAST):
+                        to = operands.pool_row(target) * 2 + half
+                        shared.adds[lane, stage, group] = cutlass.select_(target < 0, -1, to)
                     if lane == 0:
                         arch.mbarrier_expect_tx(full, _QUAD_BYTES)
                     arch.mbarrier_arrive(full)
@@ -316,9 +320,9 @@ class _Forward:
         if const_expr(self.mode == FAST):
             slots_from, slots_to = _slots_partition(pool, shared.queries, group)
             for i in cutlass.range_constexpr(QUAD_SLOTS):
-                target = shared.quads[0, i, stage, group]
-                if target >= 0:
-                    cute.copy(pool.atom, slots_from[None, i, stage], slots_to[None, target])
+                to = shared.adds[i, stage, group]
+                if to >= 0:
+                    cute.copy(pool.atom, slots_from[None, i, stage], slots_to[None, to])
             arch.cp_async_bulk_commit_group()
             arch.cp_async_bulk_wait_group(0, read=True)
             arch.sync_warp()
@@ -424,7 +428,8 @@ class _Forward:
                         factors = [cute.math.exp2(x, fastmath=True) for x in references]
                         _scale_rows(out, factors)
                         total = total * select(lane % 2 == 1, factors[1], factors[0])
-                        _add_residual(pool, shared, group, stage, slot, target, out)
+                        to = operands.pool_row(target) * 2 + (~target & 1)
+                        _add_residual(pool, shared, group, stage, slot, to, out)
                     _stage_out(shared, group, stage, _round(out, out.shape))
                 else:
                     stages = group * _STAGES + stage
@@ -458,7 +463,7 @@ class _Forward:
         """
         lane = arch.lane_idx()
         address = shared.queries.iterator.toint() + stage * _QUAD_BYTES + slot * _SLOT_BYTES
-        pool = operands.pool.toint() + Int64(target >> 1) * _POOL_BYTES
+        pool = operands.pool.toint() + Int64(operands.pool_row(target)) * _POOL_BYTES
         pieces = cute.make_tensor(
             cute.make_ptr(Int32, address, cute.AddressSpace.smem, assumed_align=16),
             cute.make_layout((4, WARP, _SLOT_BYTES // (16 * WARP))),
@@ -697,17 +702,17 @@ def _add_residual(
     group: Int32,
     stage: Int32,
     slot: Int32,
-    target: Int32,
+    to: Int32,
     out: cute.Tensor,
 ) -> None:
-    """Adds what rounding takes from a warp's O to the half of the pool that the rest is not for."""
+    """Adds what rounding takes from a warp's O to the half pool `to`, not that of the rest."""
     rounded = _round(out, out.shape)
     residual = cute.make_rmem_tensor(out.shape, BFloat16)
     residual.store((out.load() - rounded.load().to(Float32)).to(BFloat16))
     _stage_out(shared, group, stage, residual)
     arch.sync_warp()
     slots_from, slots_to = _slots_partition(pool, shared.queries, group)
-    cute.copy(pool.atom, slots_from[None, slot, stage], slots_to[None, target ^ 1])
+    cute.copy(pool.atom, slots_from[None, slot, stage], slots_to[None, to])
     arch.cp_async_bulk_commit_group()
     arch.cp_async_bulk_wait_group(0, read=True)
     arch.sync_warp()

@@ -78,7 +78,7 @@ _BLOCK = BLOCK_SIZE * HEAD_DIM  # values of a key block of one head
 # took 19.4 ms, of 4096 21.2 ms (random selection; clustered 18.8 and 21.6).
 _LARGEST_FORWARD_WINDOW = 2048
 
-# A forward takes as many KV heads at a time as have pools within this, but at least one.
+# A forward takes 4, 2 or 1 KV heads at a time: the most whose pools are within this, or 1.
 _MOST_POOL_BYTES = 2**30
 
 # The second pass computes the rows that are flagged, or all.
@@ -128,7 +128,7 @@ def forward_window(num_tokens: int) -> int:
 
 
 def heads_at_a_time(num_tokens: int) -> int:
-    """How many KV heads a forward takes at a time: 4, 2 or 1."""
+    """How many KV heads a forward takes at a time."""
     heads = NUM_KV_HEADS
     while heads > 1 and heads * num_tokens * 4 * _ROW > _MOST_POOL_BYTES:
         heads //= 2
@@ -140,9 +140,9 @@ def attention_forward(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The operator `msa::sparse_attention` on a GPU that has kernels.
 
-    Beside inputs and outputs this takes pools of 32 KB a token up to 1 GB, or of 8 KB a token where
-    that is more, about 2 KB a token, and 2 KB a workspace row where documents do not end on block
-    borders.
+    Beside inputs and outputs this takes pools of 32 KB a token but at most 1 GB, or of 8 KB a token
+    where that is more, about 2 KB a token, and 2 KB a workspace row where documents do not end on
+    block borders.
 
     Args:
         q: bf16 `[T, 64, 128]`.
@@ -152,7 +152,7 @@ def attention_forward(
 
     Returns:
         `out` bf16 `[T, 64, 128]` and natural-log `lse` FP32 `[T, 64]`; 0 and -inf for a query
-        without a visible key.
+        without a visible key, or with logits of -inf alone.
     """
     deterministic = torch.are_deterministic_algorithms_enabled()
     device, num_tokens = q.device, q.shape[0]
@@ -357,8 +357,8 @@ def _cut_flagged(
 ) -> torch.Tensor:
     """Cuts the items of some heads that hold a flagged row; returns their control words.
 
-    They take the place of the first of all items. Those are of no use any more: in the order of
-    items, heads before `first_head` come first, and of its own there are no more now.
+    They take the place of the first of all items, which are of these heads or those before, so that
+    they have been walked: of items with a flagged row there are no more than of all.
     """
     flagged = items._replace(control=torch.empty_like(items.control))
     num_flagged = items.control[FLAGGED_FIELD + first_head :]
@@ -493,7 +493,7 @@ def _dq_scale(dq_bound: torch.Tensor, lse: torch.Tensor, statistics: torch.Tenso
     """
     delta = statistics[..., GROUP_HEADS:].reshape(lse.shape)
     scale = FIXED_ONE / dq_bound.clamp(min=_SMALLEST_BOUND) + 0 * delta
-    return torch.where(lse == -torch.inf, 1.0, scale)  # no key: no term
+    return torch.where(lse == -torch.inf, 1.0, scale)  # no key of any weight: no term
 
 
 def _kv_scale(block_terms: torch.Tensor, num_tokens: int) -> torch.Tensor:

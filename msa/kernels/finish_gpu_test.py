@@ -66,11 +66,16 @@ def buffers(pool: torch.Tensor, sums: torch.Tensor, **others: torch.Tensor) -> B
 
 def run(mode: int, b: Buffers, filtered: bool = False, heads: range = range(4)) -> None:
     of_heads = b.pool.unflatten(0, (-1, 4))[:, heads.start : heads.stop]
-    pool = of_heads.transpose(0, 1).contiguous()
-    num_tokens = pool.shape[1]
+    num_tokens = of_heads.shape[0]
+    # Between others, which are not to be touched.
+    memory = poison(b.pool.new_empty((len(heads) + 2, num_tokens, *b.pool.shape[1:])))
+    pool = memory[1:-1].copy_(of_heads.transpose(0, 1))
     fields = (pool, b.sums, b.references, b.bounds, b.flags, int(filtered), b.flagged)
     FINISH(b.out.device, mode, *fields, b.out, b.lse, num_tokens, heads.start, len(heads))
     of_heads.copy_(pool.transpose(0, 1))
+    for others in (memory[0], memory[-1]):
+        expected = poison(torch.empty_like(others))
+        assert torch.equal(others.view(torch.int16), expected.view(torch.int16))
 
 
 def assert_unchanged(actual: Buffers, before: Buffers, rows=slice(None), *names: str) -> None:

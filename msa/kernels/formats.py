@@ -23,11 +23,11 @@ CHUNK_TASKS = 1024
 CONTROL_FIELDS = 16
 """Of a walk's control words: items, three counters to draw items from, and what follows here."""
 FLAGGED_FIELD = 4
-"""The first of the control words that count flagged rows, one for each KV head."""
+"""The first of the words, one for each KV head, that count flagged rows of it, or it and others."""
 HEAD_END_FIELD = 8
-"""The first of the control words that say, for each KV head, where its items end."""
+"""The first of the words, one for each KV head, that say where its items end."""
 HEAD_COUNTER_FIELD = 12
-"""The first of the counters to draw items of one KV head, or of it and others, from."""
+"""The first of the counters, one for each KV head, to draw items of it, or it and others, from."""
 
 FORWARD_FAST = 0
 """Mode of `forward`: weights without a reference, added in bf16 and FP32."""

@@ -33,8 +33,8 @@ pytestmark = needs_gpu
 
 CASES = ("2", "3", "8", "9", "14", "21", "28", "30")
 
-# In a document of this many tokens, q, out and dq have 2**31 elements before row 262,144, and the
-# 8 KB that the sums of a query and group take pass 2**31 bytes at row 65,536.
+# In a document of this many tokens, q, out, dq and the forward's pool pass 2**31 elements or bytes
+# at row 262,144, and the deterministic sums of dQ, 8 KB for each query and group, at row 65,536.
 LARGE = 300_000
 
 

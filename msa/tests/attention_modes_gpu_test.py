@@ -39,12 +39,14 @@ DOCUMENTS = pack_lengths(385, 1, 2, 3, 129, 200)
 class Problem:
     """Inputs on the device, and what attention must give."""
 
-    def __init__(self, documents: PackedDocuments, seed: int, *, offset: float = 0.0):
-        """Logits of a few queries are `offset` off."""
+    def __init__(
+        self, documents: PackedDocuments, seed: int, *, offset: float = 0.0, every: int = 29
+    ):
+        """Logits of a query out of `every` are `offset` off."""
         self.documents = documents.to(testing.DEVICE)
         self.support = random_support(documents, seed).to(testing.DEVICE)
         offsets = torch.zeros(documents.num_tokens, 1)
-        offsets[::29] = offset
+        offsets[::every] = offset
         inputs = unit_normal(documents.num_tokens, seed)
         self.inputs, self.units = with_logits_around(inputs, offsets)
         self.wanted = define(self.inputs, self.support, self.documents)
@@ -95,18 +97,24 @@ def test_deterministic_results_do_not_depend_on_the_stream_or_what_else_runs():
         assert_equal(results, first, f"repeat {repeat}")
 
 
+def take_heads(monkeypatch, heads: int) -> None:
+    """Makes forwards of `DOCUMENTS` take so many KV heads at a time."""
+    monkeypatch.setattr(attention, "_MOST_POOL_BYTES", heads * DOCUMENTS.num_tokens * 8192)
+    assert attention.heads_at_a_time(DOCUMENTS.num_tokens) == heads
+
+
 @every_mode
 @pytest.mark.parametrize("heads", [1, 2])
-def test_some_heads_at_a_time(heads, mode, monkeypatch):
-    """As in long calls; also where a head selects nothing, and where rows need the second pass."""
-    problem = Problem(DOCUMENTS, seed=6, offset=1000)
+@pytest.mark.parametrize("every", [29, 1])
+def test_some_heads_at_a_time(every, heads, mode, monkeypatch):
+    """As in long calls; a head selects nothing, and a few rows, or all, need the second pass."""
+    problem = Problem(DOCUMENTS, seed=6, offset=1000, every=every)
     problem.support[2, 300:] = -1
     problem.support[1] = -1
     problem.wanted = define(problem.inputs, problem.support, problem.documents)
     with mode():
         together = problem.run()
-        monkeypatch.setattr(attention, "_MOST_POOL_BYTES", heads * DOCUMENTS.num_tokens * 8192)
-        assert attention.heads_at_a_time(DOCUMENTS.num_tokens) == heads
+        take_heads(monkeypatch, heads)
         poison_free_memory()
         found = problem.run()
         if torch.are_deterministic_algorithms_enabled():
@@ -151,9 +159,14 @@ def memory_of(documents: PackedDocuments) -> tuple[int, int]:
 def test_memory_of_a_forward(name):
     documents = pack_lengths(*LAYOUTS[name])
     forward, _ = memory_of(documents)
+    assert_little_memory(forward, documents, name)
+
+
+def assert_little_memory(forward: int, documents: PackedDocuments, case: str) -> None:
+    """Asserts what a forward may take: pools, 3 KB a token, and 4 KB a workspace row."""
     pools = min(33 * KB * documents.num_tokens, max(1.1 * GB, 8.2 * KB * documents.num_tokens))
     allowed = pools + 3 * KB * documents.num_tokens + 4 * KB * documents.workspace_size
-    assert forward <= allowed, f"{name}: {forward / GB:.3f} of {allowed / GB:.3f} GB"
+    assert forward <= allowed, f"{case}: {forward / GB:.3f} of {allowed / GB:.3f} GB"
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
@@ -161,6 +174,7 @@ def test_memory_of_the_deterministic_passes(name):
     documents = pack_lengths(*LAYOUTS[name])
     with deterministic():
         passes = memory_of(documents)
+    assert_little_memory(passes[0], documents, f"{name}, deterministic")
     # dK, dV, K and V are by workspace rows, of which short documents have many without a token.
     empty_rows = documents.workspace_size - documents.num_tokens
     allowed = 4 * GB + 40 * KB * documents.num_tokens + 10 * KB * empty_rows
@@ -222,7 +236,9 @@ def test_gradients_through_two_checkpointed_layers(use_reentrant, mode, monkeypa
 
 
 @every_mode
-def test_replays_of_a_graph_follow_the_inputs_and_the_support(mode):
+@pytest.mark.parametrize("heads", [1, 4])
+def test_replays_of_a_graph_follow_the_inputs_and_the_support(heads, mode, monkeypatch):
+    take_heads(monkeypatch, heads)
     captured = Problem(DOCUMENTS, seed=6)
     with mode():
         captured.run()

@@ -17,7 +17,7 @@ from msa.kernels.formats import GROUP_HEADS
 from msa.schedule.topology import BLOCK_SIZE, NUM_KV_HEADS
 
 STATISTICS = 2 * GROUP_HEADS
-"""Of a query and group, FP32: log2(e) * lse of its heads, then SOFTMAX_SCALE * delta."""
+"""Of a query and group, FP32, see delta.py: log2(e) * lse of its heads, SOFTMAX_SCALE * delta."""
 
 # What a step of a walk is, as bits.
 FIRST = 1  # on its keys

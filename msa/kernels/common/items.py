@@ -76,7 +76,10 @@ def count_items(tasks: _Tasks, chunk_counts: cute.Pointer):
 def write_items(
     tasks: _Tasks, chunk_counts: cute.Pointer, items: cute.Pointer, control: cute.Pointer
 ):
-    """Writes each chunk's items behind those of the chunks before it; its last CTA, `control`."""
+    """Writes each chunk's items behind those of the chunks before it.
+
+    Of `control`, who writes the first item of a head writes where it begins, the last CTA the rest.
+    """
     scratch = _allocate()
     thread = arch.thread_idx()[0]
     chunk = arch.block_idx()[0]

@@ -49,7 +49,7 @@ _LARGEST_SUM = 2.0**64
 
 class _Rows(NamedTuple):
     """The rows of some heads, in the order of the output: written in that of the pool, which has
-    the tokens of a head behind each other, it took 392 us at 32,768 tokens instead of 376.
+    the tokens of a head behind each other, all heads took 5 % longer.
     """
 
     num_tokens: Int32

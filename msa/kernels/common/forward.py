@@ -72,7 +72,7 @@ class Operands(NamedTuple):
     task_qrows: cute.Pointer
     task_qpos: cute.Pointer
     items: cute.Pointer
-    control: cute.Pointer
+    end: cute.Pointer
     counter: cute.Pointer
     flags: cute.Pointer
     filtered: Int32
@@ -182,7 +182,7 @@ def make_forward(kernel: type):
             query slot of a quad, half of a tile, -1 if it is empty.
         items: int32 `[capacity, 4]`, (first quad, number of quads, head, key block); the first quad
             is even, the number of quads positive.
-        control: int32, the first of which is the end of the items.
+        end: int32 `[1]`: where the items end.
         counter: int32 `[1]`: the next item.
         flags: int32 `[T * 4]`; with `filtered` nonzero, all modes but FAST take the slots of a
             (token, head) whose flag is 0 for empty.
@@ -202,7 +202,7 @@ def make_forward(kernel: type):
         task_qrows: cute.Pointer,
         task_qpos: cute.Pointer,
         items: cute.Pointer,
-        control: cute.Pointer,
+        end: cute.Pointer,
         counter: cute.Pointer,
         flags: cute.Pointer,
         filtered: Int32,
@@ -220,7 +220,7 @@ def make_forward(kernel: type):
             task_qrows,
             task_qpos,
             items,
-            control,
+            end,
             counter,
             flags,
             filtered,

@@ -279,7 +279,7 @@ class _Forward:
             value_boxes = partition_boxes(
                 values, (BLOCK_SIZE, SPAN), shared.values, _stages(BLOCK_SIZE)
             )
-        num_items = vector(operands.control)[0]
+        num_items = vector(operands.end)[0]
         count = Int32(0)
         size = Int32(1)
         while size > 0:

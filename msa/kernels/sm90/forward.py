@@ -213,7 +213,7 @@ class _Forward:
         keys_to, keys_from = _block_partition(keys, shared.keys)
         if const_expr(self.has_values):
             values_to, values_from = _block_partition(values, shared.values)
-        num_items = vector(operands.control)[0]
+        num_items = vector(operands.end)[0]
         count = Int32(0)
         size = Int32(1)
         while size > 0:

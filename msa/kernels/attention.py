@@ -193,6 +193,7 @@ def attention_forward(
             num_tokens,
             num_kblocks,
             first_head,
+            heads,
             tasks.num_sms,
         )
 

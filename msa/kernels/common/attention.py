@@ -10,13 +10,7 @@ from cutlass.cute import arch
 from cutlass.cute.nvgpu import cpasync
 
 from msa.kernels.formats import GROUP_HEADS
-from msa.schedule.topology import (
-    BLOCK_SIZE,
-    HEAD_DIM,
-    NUM_KV_HEADS,
-    NUM_Q_HEADS,
-    SOFTMAX_SCALE,
-)
+from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS, SOFTMAX_SCALE
 
 SCALE_LOG2 = SOFTMAX_SCALE * math.log2(math.e)
 """Scale of the logits as exponents of two."""
@@ -69,9 +63,9 @@ def load_box(boxes: Boxes, source, target, full: cute.Pointer) -> None:
     cute.copy(boxes.atom, memory, shared, tma_bar_ptr=full)
 
 
-def queries_view(op, pointer: cute.Pointer, num_tokens: Int32) -> View:
-    """bf16 `[num_tokens, 64, 128]` in boxes of the heads of one query and group."""
-    layout = cute.make_layout((num_tokens * NUM_Q_HEADS, HEAD_DIM), stride=(HEAD_DIM, 1))
+def queries_view(op, pointer: cute.Pointer, num_rows: Int32) -> View:
+    """bf16 `[num_rows, 16, 128]` in boxes of a row, the heads of one query and group."""
+    layout = cute.make_layout((num_rows * GROUP_HEADS, HEAD_DIM), stride=(HEAD_DIM, 1))
     return _tile_view(op, pointer, layout, GROUP_HEADS)
 
 

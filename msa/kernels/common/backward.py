@@ -75,7 +75,7 @@ class Backward:
         dq = None
         if const_expr(not self.deterministic):
             add = cpasync.CopyReduceBulkTensorTileS2GOp()
-            dq = queries_view(add, outputs.dq, num_tokens)
+            dq = queries_view(add, outputs.dq, num_tokens * NUM_KV_HEADS)
         self.attention_backward(inputs, dq, tables, outputs, num_kblocks).launch(
             grid=[num_ctas, 1, 1],
             block=[self.warps * WARP, 1, 1],
@@ -95,13 +95,14 @@ def _input_views(
 ) -> Inputs:
     """What a backward loads, for TMA."""
     load = cpasync.CopyBulkTensorTileG2SOp()
-    rows = cute.make_layout((num_tokens * NUM_KV_HEADS, STATISTICS), stride=(STATISTICS, 1))
+    num_rows = num_tokens * NUM_KV_HEADS
+    statistics_rows = cute.make_layout((num_rows, STATISTICS), stride=(STATISTICS, 1))
     return Inputs(
-        queries_view(load, q, num_tokens),
-        queries_view(load, grad_out, num_tokens),
+        queries_view(load, q, num_rows),
+        queries_view(load, grad_out, num_rows),
         blocks_view(load, k, num_kblocks),
         blocks_view(load, v, num_kblocks),
-        _row_view(load, statistics, rows),
+        _row_view(load, statistics, statistics_rows),
     )
 
 

@@ -78,6 +78,12 @@ class Operands(NamedTuple):
     filtered: Int32
     num_tokens: Int32
     first_head: Int32
+    num_heads: Int32
+
+    @property
+    def num_pools(self) -> Int32:
+        """How many (token, head) `pool` is for."""
+        return self.num_heads * self.num_tokens
 
     def pool_row(self, target: Int32) -> Int32:
         """Where the pool of a slot's target is; see `slot_target`."""
@@ -187,6 +193,7 @@ def make_forward(kernel: type):
         flags: int32 `[T * 4]`; with `filtered` nonzero, all modes but FAST take the slots of a
             (token, head) whose flag is 0 for empty.
         first_head: the first head that `pool` is for.
+        num_heads: how many those are; FAST and FIXED take no items of others.
     """
 
     @cute.jit
@@ -209,6 +216,7 @@ def make_forward(kernel: type):
         num_tokens: Int32,
         num_kblocks: Int32,
         first_head: Int32,
+        num_heads: Int32,
         num_sms: Int32,
         stream: cuda.CUstream,
     ):
@@ -226,6 +234,7 @@ def make_forward(kernel: type):
             filtered,
             num_tokens,
             first_head,
+            num_heads,
         )
         if mode == FAST:
             kernel(FAST)(q, k, v, operands, num_kblocks, num_sms, stream)
@@ -245,5 +254,5 @@ def forward_arguments():
     return (
         (Int32(FAST), bf16, bf16, bf16, bf16, fp32, int32, fp32)
         + (int32,) * 6
-        + (Int32(0), Int32(1), Int32(1), Int32(0), Int32(1), make_fake_stream())
+        + (Int32(0), Int32(1), Int32(1), Int32(0), Int32(1), Int32(1), make_fake_stream())
     )

@@ -80,7 +80,7 @@ from msa.kernels.sm100.device import (
     wait_tmem,
     warp_lanes,
 )
-from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, QUERY_CHUNK
+from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS, QUERY_CHUNK
 
 assert QUERY_CHUNK * GROUP_HEADS == BLOCK_SIZE == HEAD_DIM == TILE
 _HALF, _WHOLE = TILE * SPAN, TILE * HEAD_DIM  # elements of a tile of shared memory
@@ -175,16 +175,15 @@ class _Forward:
     ) -> None:
         """Launches the kernel; the arguments are those of `make_forward`'s."""
         load = cpasync.CopyBulkTensorTileG2SOp()
-        queries = queries_view(load, q, operands.num_tokens)
+        queries = queries_view(load, q, operands.num_tokens * NUM_KV_HEADS)
         keys = blocks_view(load, k, num_kblocks)
         values = None
         if self.has_values:
             values = blocks_view(load, v, num_kblocks)
         pool = None
         if self.mode == FAST:
-            # Two halves of each (token, head), like two tokens.
             add = cpasync.CopyReduceBulkTensorTileS2GOp()
-            pool = queries_view(add, operands.pool, operands.num_tokens * 2)
+            pool = queries_view(add, operands.pool, operands.num_pools * 2)  # of two halves
         self.attention_forward(queries, keys, values, pool, operands).launch(
             grid=[num_sms, 1, 1], block=[_THREADS, 1, 1], stream=stream, min_blocks_per_mp=1
         )

@@ -144,7 +144,8 @@ class _Forward:
             values = _block_view(load, v, cute.select(block_rows, [1, 0, 2]), _value_stages())
         pool = None
         if self.mode == FAST:
-            pool = _slots_view(cpasync.CopyReduceBulkTensorTileS2GOp(), operands.pool, rows * 2)
+            add = cpasync.CopyReduceBulkTensorTileS2GOp()
+            pool = _slots_view(add, operands.pool, operands.num_pools * 2)
         self.attention_forward(queries, keys, values, pool, operands).launch(
             grid=[num_sms, 1, 1], block=[_THREADS, 1, 1], stream=stream, min_blocks_per_mp=1
         )
@@ -251,10 +252,11 @@ class _Forward:
         lane = arch.lane_idx()
         quads = shared.quads[None, None, None, group]
         slots_to, slots_from = _slots_partition(queries, shared.queries, group)
-        if lane < QUAD_SLOTS:
-            for stage in cutlass.range_constexpr(_STAGES):
-                shared.adds[lane, stage, group] = -1  # nothing before the first quad
-        arch.sync_warp()
+        if const_expr(self.mode == FAST):
+            if lane < QUAD_SLOTS:
+                for stage in cutlass.range_constexpr(_STAGES):
+                    shared.adds[lane, stage, group] = -1  # nothing before the first quad
+            arch.sync_warp()
         item = Int32(0)
         count = Int32(0)  # of this warpgroup's quads
         quad = group  # its next, counted from the first of the item

@@ -18,7 +18,7 @@ import msa.kernels.operators  # noqa: F401, puts the kernels behind the operator
 from msa.benchmarks.patterns import PATTERNS
 from msa.benchmarks.timing import captured, measure
 from msa.kernels import launch
-from msa.kernels.attention import has_kernels
+from msa.kernels.attention import has_kernels, heads_at_a_time
 from msa.kernels.formats import (
     BOUND_FIELDS,
     CHUNK_TASKS,
@@ -51,7 +51,7 @@ _SCHEDULE_TOKENS = (8_192, 32_768, 196_608, 1_048_576)
 _STATISTICS_TOKENS = (8_192, 32_768, 131_072)
 _FINISHING_TOKENS = (32_768, 131_072)
 _COPY_BYTES = 2**31
-_LAUNCH_ROW = "{:<26} {:>9} {:>9} {:>9} {:>8} {:>15}"
+_LAUNCH_ROW = "{:<28} {:>9} {:>9} {:>9} {:>8} {:>15}"
 _HEADS = NUM_Q_HEADS // NUM_KV_HEADS
 
 
@@ -157,21 +157,24 @@ def _finishing_launches(tokens: int, device: torch.device) -> Iterator[_Launch]:
 
 
 def _finish_launches(tokens: int, device: torch.device) -> Iterator[_Launch]:
+    """Of as many KV heads as a forward takes at a time."""
+    heads = heads_at_a_time(tokens)
     shape = (tokens, NUM_Q_HEADS, HEAD_DIM)
-    pool = torch.randn((2, *shape), dtype=torch.bfloat16, device=device)
+    pool = torch.randn((heads * tokens, 2 * _HEADS, HEAD_DIM), dtype=torch.bfloat16, device=device)
     sums = torch.ones(shape[:2], device=device)  # as an integer, a positive sum too
     references = torch.zeros(shape[:2], dtype=torch.int32, device=device)
     bounds = torch.ones(tokens, NUM_KV_HEADS, BOUND_FIELDS, device=device)
     flags = references.new_zeros((tokens, NUM_KV_HEADS))
     flagged = references.new_zeros(1)
     out, lse = pool.new_empty(shape), sums.new_empty(shape[:2])
-    heads = 0, NUM_KV_HEADS
-    inputs = (pool, sums, references, bounds, flags, 0, flagged, out, lse, tokens, *heads)
-    moved = _num_bytes(pool, sums, out, lse)
-    yield _Launch("finish", _FINISH, (FINISH_FAST, *inputs), moved + _num_bytes(flags))
-    yield _Launch(
-        "finish, fixed point", _FINISH, (FINISH_FIXED, *inputs), moved + _num_bytes(references)
-    )
+    inputs = (pool, sums, references, bounds, flags, 0, flagged, out, lse, tokens, 0, heads)
+    for name, mode, beside in (
+        ("finish", FINISH_FAST, flags),
+        ("finish, fixed", FINISH_FIXED, references),
+    ):
+        of_rows = _num_bytes(sums, out, lse, beside) * heads // NUM_KV_HEADS
+        name = f"{name}, {heads} of {NUM_KV_HEADS} heads"
+        yield _Launch(name, _FINISH, (mode, *inputs), _num_bytes(pool) + of_rows)
 
 
 def _grad_finalize_launch(tokens: int, deterministic: bool, device: torch.device) -> _Launch:

@@ -200,6 +200,7 @@ class PackedDocuments:
             max_seqlen=lengths.max().item(),
         )
 
+    @torch.inference_mode(False)
     def to(self, device: torch.device | str | int) -> "PackedDocuments":
         """Returns the layout with its tensors on `device`.
 

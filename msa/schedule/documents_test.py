@@ -277,6 +277,14 @@ def test_layouts_built_under_inference_mode_serve_training():
         assert torch.equal(x.grad[..., 0], (~built.padding_mask).float())
 
 
+def test_layouts_moved_under_inference_mode_serve_training():
+    documents = PackedDocuments.from_document_ids(LAYOUTS["padding between"])
+    with torch.inference_mode():
+        moved = documents.to("meta")
+    for name in DTYPES:
+        assert not getattr(moved, name).is_inference(), name
+
+
 @pytest.mark.parametrize("device", [torch.uint8, torch.ones(1), None, True], ids=repr)
 def test_to_takes_nothing_but_a_device(device):
     documents = PackedDocuments.from_cu_seqlens(torch.tensor([0, 3]))

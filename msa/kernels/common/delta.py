@@ -4,7 +4,9 @@
 query's 16 heads of a group as one row of 128 bytes: 16 of `lse * log2(e)`, so that it can take
 powers of two, then 16 of `SOFTMAX_SCALE * delta`, so that one multiply-add scales and subtracts:
 `SOFTMAX_SCALE * dS = P * (SOFTMAX_SCALE * dP - SOFTMAX_SCALE * delta)`. Where lse is -inf, all
-logits are, or there are none: inf stands there, below which each has the weight 0.
+logits are, or there are none: inf stands there, below which each has the weight 0. So it does where
+lse is so large that FP32 does not hold its difference to a logit: what came out as a weight could
+be anything up to inf.
 """
 
 import math
@@ -25,6 +27,8 @@ _WARPS = 8
 _VECTOR = 8  # bf16 values of a 16-byte access
 _LANES = HEAD_DIM // _VECTOR  # lanes to a head: a warp takes two heads at a time
 _STEPS = GROUP_HEADS * _LANES // WARP
+# From here on an lse is off by up to 8, a weight by a factor of 3000.
+_LARGEST_LSE = 2.0**27
 
 
 @cute.kernel
@@ -61,7 +65,7 @@ def row_statistics(
                 )
         if lane < GROUP_HEADS:
             row_lse = vector(lse + Int64(row) * GROUP_HEADS)[lane]
-            if row_lse == -math.inf:
+            if row_lse <= -_LARGEST_LSE or row_lse >= _LARGEST_LSE:
                 row_lse = Float32(math.inf)
             target[lane] = row_lse * _LOG2_E
 

@@ -11,11 +11,13 @@ from msa.kernels.formats import (
     FINISH_FAST,
     FINISH_FIXED,
     FIXED_ONE,
+    NAN_OUT,
     NO_REFERENCE,
     SUM_ONE,
 )
 from msa.kernels.library import Kernel
 from msa.kernels.testing import fragment_order, needs_gpu, poison
+from msa.schedule.topology import SOFTMAX_SCALE
 
 pytestmark = needs_gpu
 
@@ -199,7 +201,7 @@ def fixed_buffers(num_rows: int, seed: int) -> tuple[Buffers, torch.Tensor, torc
 
     sign = torch.randint(2, (num_rows, 16, 128), generator=generator, dtype=torch.int32) * 2 - 1
     rows = draw((num_rows, 16, 128), 0) * sign
-    size = 10.0 ** torch.randint(-2, 4, (num_rows, 16), generator=generator)
+    size = 10.0 ** torch.randint(-2, 13, (num_rows, 16), generator=generator)
     score = torch.randn(num_rows, 16, generator=generator) * size
     bounds = torch.full((num_rows, BOUND_FIELDS), math.nan)  # of which the first counts
     bounds[:, 0] = 10.0 ** torch.randint(-2, 3, (num_rows,), generator=generator)
@@ -217,10 +219,10 @@ def assert_fixed(b: Buffers, before: Buffers, rows, score, chosen=slice(None)) -
     total = before.sums[chosen].double()
     bound = before.bounds[:, :1, None].expand(rows.shape)[chosen].double()
     assert_rounded(b.out[chosen], rows[chosen].double() * bound / FIXED_ONE)
-    exponent = score[chosen].double()
-    lse = (exponent + (total / SUM_ONE).log2()) * math.log(2)
+    logit = score[chosen].double() * SOFTMAX_SCALE
+    lse = logit + (total / SUM_ONE).log()
     # Sums of FP32 terms that may cancel.
-    assert ((b.lse[chosen] - lse).abs() <= 5e-7 * (exponent.abs() + 30)).all()
+    assert ((b.lse[chosen] - lse).abs() <= 5e-7 * (logit.abs() + 30)).all()
     assert_inputs_unchanged(b, before)
 
 
@@ -270,7 +272,7 @@ class TestFixedPoint:
             (math.nan, 0),
             (math.inf, 0),
             (1.5, 0),
-            (-1e3, -7),
+            (1.5, NAN_OUT),
         ],
     )
     def test_a_head_that_came_to_nothing_is_nan(self, reference, total, head):
@@ -284,6 +286,19 @@ class TestFixedPoint:
         assert b.out[2, head].isnan().all()
         assert b.lse[2, head].isnan()
         b.out[2, head], b.lse[2, head] = clean.out[2, head], clean.lse[2, head]
+        assert_unchanged(b, clean, slice(None), "out", "lse")
+        assert_inputs_unchanged(b, before)
+
+    @pytest.mark.parametrize("head", [0, 6, 8, 15])
+    def test_a_head_with_values_that_are_not_finite_keeps_its_lse(self, head):
+        b, *_ = fixed_buffers(8, seed=10)
+        clean = b.copy()
+        run(FINISH_FIXED, clean)
+        b.sums[2, head] |= NAN_OUT
+        before = b.copy()
+        run(FINISH_FIXED, b)
+        assert b.out[2, head].isnan().all()
+        b.out[2, head] = clean.out[2, head]
         assert_unchanged(b, clean, slice(None), "out", "lse")
         assert_inputs_unchanged(b, before)
 

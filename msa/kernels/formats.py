@@ -32,7 +32,7 @@ HEAD_COUNTER_FIELD = 12
 FORWARD_FAST = 0
 """Mode of `forward`: weights without a reference, added in bf16 and FP32."""
 FORWARD_MAX = 1
-"""Mode of `forward`: only the largest score of each row, its reference."""
+"""Mode of `forward`: only the largest score, q k, of each row, its reference."""
 FORWARD_SUM = 2
 """Mode of `forward`: only the sum of each row's weights below its reference, in fixed point."""
 FORWARD_FIXED = 3
@@ -47,6 +47,8 @@ NO_REFERENCE = -(2**31)
 """Reference, as an integer that orders as scores do, of a row and head that has seen no key."""
 SUM_ONE = 2.0**30 / (TOPK_BLOCKS * BLOCK_SIZE)
 """What 1, a row's largest weight, is in the fixed-point sum of its weights."""
+NAN_OUT = -(2**31)
+"""The sign of that sum: of a row and head with values that are not finite, whose output is NaN."""
 FIXED_ONE = 2.0**30
 """What the largest |V| is in a fixed-point pool. int32 leaves a bit for what rounding adds."""
 

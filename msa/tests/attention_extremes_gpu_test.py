@@ -143,12 +143,35 @@ def test_huge_values_of_a_document_take_no_digits_from_others(operand, offset, m
         found = run(inputs, support.to(testing.DEVICE), documents.to(testing.DEVICE))
     rest = Results(*(x[300:] for x in found))
     assert_right(rest, wanted, f"{operand} of 1e12 elsewhere", **units)
+    for name, result in found._asdict().items():
+        assert not result.isnan().any(), f"{name} of {operand} of 1e12"
+
+
+@every_mode
+@pytest.mark.parametrize("size", [2.0**20, 2.0**60, 2.0**100])
+def test_logits_of_any_size(size, mode):
+    """The weights are zeros, and shares of keys whose logits are equal, in FP32 as in truth."""
+    inputs = unit_normal(LONG.num_tokens, seed=25)
+    inputs = inputs._replace(
+        q=inputs.q.round().clamp(-2, 2), k=inputs.k.round().clamp(-2, 2) * size
+    )
+    support, documents = random_support(LONG, seed=26).to(testing.DEVICE), LONG.to(testing.DEVICE)
+    wanted = define(inputs, support, documents)
+    with mode():
+        found = run(inputs, support, documents)
+    for name in ("out", "lse"):
+        testing.assert_close(name, getattr(found, name), getattr(wanted, name), f"{size:g}")
+    for name, result in found._asdict().items():
+        assert not result.isnan().any(), name
+    assert not found.dq[wanted.lse.abs() >= 2.0**27].any()
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_logits_past_fp32_have_no_weight(mode):
+@pytest.mark.parametrize("size", [1, 0])
+def test_logits_past_fp32_have_no_weight(size, mode):
     """Queries behind block 0 are as if they had not selected it, those of it see nothing else."""
     inputs = unit_normal(300, seed=24)
+    inputs.v.mul_(size)
     inputs.q[..., 0], inputs.k[..., 0] = 1e20, 0
     inputs.k[:128, :, 0] = -1e20  # logits of -1e40, beside others of the order of 1
     documents = pack_lengths(300)
@@ -205,6 +228,36 @@ def test_nan_of_a_document_stays_in_it(operand, offset, mode):
     assert_right(Results(*(x[is_clean] for x in found)), wanted, f"NaN in {operand}", **units)
     for name in FOLLOWERS[operand]:
         assert getattr(found, name)[~is_clean].isnan().all(), f"{name} of NaN in {operand}"
+
+
+@every_mode
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+@pytest.mark.parametrize("offset", [0, 1000])
+def test_a_value_that_is_not_finite_leaves_lse_and_dv(offset, value, mode):
+    documents, support = LONG.to(testing.DEVICE), random_support(LONG, seed=27).to(testing.DEVICE)
+    inputs, units = with_logits_around(unit_normal(LONG.num_tokens, seed=28), offset)
+    wanted = define(inputs, support, documents)
+    key, group = 140, 2
+    inputs.v[key, group] = value
+    with mode():
+        found = run(inputs, support, documents)
+
+    queries = torch.arange(LONG.num_tokens, device=support.device)
+    seen = definition.visible_keys(support, documents, queries)[group]
+    heads = slice(16 * group, 16 * group + 16)
+    assert not found.out[seen[:, key], heads].isfinite().any()
+    assert not found.dq[seen[:, key], heads].isfinite().any()
+    assert not found.dk[seen[seen[:, key]].any(dim=0), group].isfinite().any()
+    testing.assert_close("lse", found.lse, wanted.lse, "lse")
+    if mode is MODES["deterministic"]:
+        # What integers cannot say they say of dK and dV of a block together.
+        spoilt = found.dv.isnan()
+        assert not spoilt[:, [0, 1, 3]].any()
+        wanted.dv[spoilt] = found.dv[spoilt] = 0
+    testing.assert_close("dv", found.dv, wanted.dv, "dv", units.get("dv", 1.0))
+    # What becomes of queries before the key, in its block, is not said.
+    found.out[128:, group * 16 : group * 16 + 16] = wanted.out[128:, heads].to(found.out.dtype)
+    testing.assert_close("out", found.out, wanted.out, "out")
 
 
 @every_mode

@@ -14,7 +14,7 @@ from cutlass import BFloat16, Boolean, Float32, Int32, Int64
 from cutlass.cute import arch
 from cutlass.cute.runtime import make_fake_stream
 
-from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
+from msa.kernels.common.device import WARP, fake_pointer, fake_word, name_kernels, vector
 from msa.kernels.common.fragment import (
     FRAGMENT_ROWS,
     fragment_vectors,
@@ -27,11 +27,12 @@ from msa.kernels.formats import (
     FINISH_FAST,
     FIXED_ONE,
     GROUP_HEADS,
+    NAN_OUT,
     NO_REFERENCE,
     SUM_ONE,
     V_BOUND_FLOOR,
 )
-from msa.schedule.topology import HEAD_DIM, NUM_KV_HEADS
+from msa.schedule.topology import HEAD_DIM, NUM_KV_HEADS, SOFTMAX_SCALE
 
 _LN_2 = math.log(2)
 assert GROUP_HEADS == FRAGMENT_ROWS  # a row's heads are the rows of one fragment
@@ -48,8 +49,9 @@ _LARGEST_SUM = 2.0**64
 
 
 class _Rows(NamedTuple):
-    """The rows of some heads, in the order of the output: written in that of the pool, which has
-    the tokens of a head behind each other, all heads took 5 % longer.
+    """The rows of some heads, numbered in the order of the output.
+
+    In the order of the pool, which has the tokens of a head behind each other, it took 5 % longer.
     """
 
     num_tokens: Int32
@@ -187,18 +189,21 @@ def _divide_row(
     lane = arch.lane_idx()
     head = lane % GROUP_HEADS
     heads = Int64(row) * GROUP_HEADS
-    total = Float32(vector(sums + heads)[head])
+    row_sum = vector(sums + heads)[head]
+    total = Float32(row_sum & ~NAN_OUT)
     reference = vector(references + heads)[head]
+    score = _score(reference)
     bound = vector(bounds + Int64(row) * BOUND_FIELDS)[0]
     values = load_fragment(pool + Int64(place) * _ROW, _ROW)
 
     scale = arch.fmax(bound, Float32(V_BOUND_FLOOR)) * (1 / FIXED_ONE)
     log2_sum = cute.math.log2(total * (1 / SUM_ONE), fastmath=True)
-    row_lse = (_score(reference) + log2_sum) * _LN_2
-    if total <= 0 or row_lse != row_lse:  # NaN where the reference is
-        scale = Float32(math.nan)
+    row_lse = score * SOFTMAX_SCALE + log2_sum * _LN_2
+    if total <= 0:
         row_lse = Float32(math.nan)
-    if reference == NO_REFERENCE or _score(reference) == -math.inf:
+    if row_lse != row_lse or row_sum < 0:  # NaN where the reference is
+        scale = Float32(math.nan)
+    if reference == NO_REFERENCE or score == -math.inf:
         scale = Float32(0)
         row_lse = Float32(-math.inf)
 
@@ -212,7 +217,7 @@ def _divide_row(
 
 
 def _score(reference: Int32) -> Float32:
-    """The score, a power of two's exponent, of an integer that orders as scores do."""
+    """The score, `q k`, of an integer that orders as scores do."""
     bits = cutlass.select_(reference < 0, reference ^ 0x7FFFFFFF, reference)
     return Int32(bits).bitcast(Float32)
 
@@ -249,11 +254,11 @@ def finish(
     stay as they are.
 
     `FINISH_FIXED`: of all rows, or where `filtered` of those with `flags` that are not zero, `out =
-    pool bound / FIXED_ONE` and `lse = (reference + log2(sum / SUM_ONE)) ln(2)`; `pool` is int32
+    pool bound / FIXED_ONE` and `lse = reference SOFTMAX_SCALE + ln(sum / SUM_ONE)`; `pool` is int32
     `[num_heads, T, 16 * 128]`, 16 rows by 128 columns in fragment order, `sums` int32, `references`
     as the forward leaves them, `bounds` FP32 `[T, 4, BOUND_FIELDS]`, of which the first counts. A
     head without a reference, or with one of -inf, has 0 and -inf; another whose reference is NaN or
-    whose sum is not positive has NaN.
+    whose sum is 0 has NaN; of one whose sum has `NAN_OUT` set, the output is NaN and lse as if not.
     """
     rows = _Rows(num_tokens, first_head, num_heads)
     block = [_WARPS * WARP, 1, 1]
@@ -299,7 +304,7 @@ def compile_arguments():
         fp32,
         int32,
         size,
-        int32,
+        fake_word(),
         fake_pointer(BFloat16),
         fp32,
         *(size,) * 3,

@@ -9,7 +9,8 @@ against which reference, is the mode:
 - `FAST`: reference 0; adds in bf16 to one of two pools, and in FP32 to the sums. Both have 8 bits
   of exponent, so that accuracy does not depend on the reference until something leaves their range,
   and then the kernel that divides sees it. The order of the adds is free.
-- `MAX`: nothing of V, only the maximum of each row's scores, into `references`.
+- `MAX`: nothing of V, only the maximum of each row's scores, not scaled, into `references`. Scores
+  minus that are exact where they matter, however large they are.
 - `SUM`: likewise only each row's sum of weights, below that maximum. It is an integer, as in what
   follows: integers add up to the same in any order.
 - `FIXED`: the same weights, and integers as summands that are divided by that sum. Behind `MAX`
@@ -20,7 +21,7 @@ the items of some heads needs no others. FAST: bf16 `[2, 16, 128]`, of which an 
 half `popcount(kblock) % 2`. FIXED: int32 in *fragment order*, the 16 bytes
 `32 * i + lane` holding channels `8 * i + 2 * (lane % 4) + {0, 1}` of query head `lane // 4`, then
 those of query head `lane // 4 + 8`; the bound of V is `FIXED_ONE` there. A row that meets a value
-of V that is not finite gets a NaN as its reference.
+of V that is not finite gets `NAN_OUT` into its sum of weights.
 """
 
 from typing import NamedTuple
@@ -32,7 +33,7 @@ from cutlass import BFloat16, Float32, Int32, Int64
 from cutlass.cute import arch
 from cutlass.cute.runtime import make_fake_stream
 
-from msa.kernels.common.device import fake_pointer, vector
+from msa.kernels.common.device import fake_pointer, fake_word, vector
 from msa.kernels.formats import (
     FIXED_ONE,
     FORWARD_FAST,
@@ -40,6 +41,7 @@ from msa.kernels.formats import (
     FORWARD_MAX,
     FORWARD_SUM,
     ITEM_FIELDS,
+    NAN_OUT,
     SUM_ONE,
     V_BOUND_FLOOR,
 )
@@ -58,7 +60,6 @@ FEW_KEYS = 32
 
 # A tile's weights add up to at most 1, and rounding to bf16 adds little to that.
 LARGEST_SUMMAND = 1.01 * FIXED_ONE
-NAN_REFERENCE = 0x7FFFFFFF
 _LOWEST_REFERENCE = -(2.0 - 2.0**-23) * 2.0**127
 
 
@@ -144,7 +145,7 @@ def maximum(a: Float32, b: Float32) -> Float32:
     return arch.fmax(a, b, nan=True)
 
 
-def reduce_into(pointer: cute.Pointer, value, dtype: type[cutlass.Numeric], op: str) -> None:
+def reduce_into(pointer: cute.Pointer, value, dtype: type[cutlass.Numeric] | str, op: str) -> None:
     """Combines a value with one in global memory, which no thread waits for."""
     arch.red(pointer, value, op=op, dtype=dtype, sem="relaxed", scope="gpu")
 
@@ -163,9 +164,18 @@ def read_reference(number: Int32) -> Float32:
 
 
 def fixed_scale(bound: Float32, total: Int32) -> Float32:
-    """What makes integers of a row's summands in FIXED, and divides by its sum of weights."""
+    """What makes integers of a row's summands in FIXED, and divides by its sum of weights.
+
+    That is at least the largest weight, 1, but where all scores are -inf.
+    """
     unit = FIXED_ONE / maximum(bound, Float32(V_BOUND_FLOOR))
-    return unit * (SUM_ONE / Float32(cutlass.max(total, Int32(1))))
+    total = cutlass.max(total & ~NAN_OUT, Int32(int(SUM_ONE)))
+    return unit * (SUM_ONE / Float32(total))
+
+
+def mark_nan(sums: cute.Pointer) -> None:
+    """Says of a row in FIXED that its output is NaN, which an integer cannot."""
+    reduce_into(sums, Int32(NAN_OUT), "b32", "or")
 
 
 def make_forward(kernel: type):
@@ -178,10 +188,11 @@ def make_forward(kernel: type):
         q: bf16 `[T, 64, 128]`, in compact rows.
         k, v: bf16 `[128 * num_kblocks, 4, 128]`, in workspace rows; zeros behind a document's end.
         pool: 8 KB for each (token, head) of the items, as at the top; for FAST and FIXED.
-        sums: `[T, 64]` of each row's weights; FAST adds in FP32, SUM in int32, FIXED reads those.
-        references: int32 `[T, 64]`, each row's `max(q k) * SOFTMAX_SCALE * log2(e)` as an integer
-            of the same order (a float's bits, all but the sign inverted if that is set); INT32_MIN
-            before the first key. MAX raises them, SUM and FIXED read them.
+        sums: `[T, 64]` of each row's weights; FAST adds in FP32, SUM in int32, FIXED reads those
+            and sets `NAN_OUT`.
+        references: int32 `[T, 64]`, each row's `max(q k)` as an integer of the same order (a
+            float's bits, all but the sign inverted if that is set); INT32_MIN before the first key.
+            MAX raises them, SUM and FIXED read them.
         bounds: FP32 `[T, 4, BOUND_FIELDS]`, whose first are at least every finite |v| of the key
             blocks that a (token, head) selected; for FIXED.
         task_qrows, task_qpos: int32 `[2 * capacity, 4]`, the compact and the workspace row of each
@@ -251,8 +262,6 @@ def make_forward(kernel: type):
 def forward_arguments():
     """Stand-ins for the arguments of `forward`."""
     bf16, fp32, int32 = fake_pointer(BFloat16), fake_pointer(Float32), fake_pointer(Int32)
-    return (
-        (Int32(FAST), bf16, bf16, bf16, bf16, fp32, int32, fp32)
-        + (int32,) * 6
-        + (Int32(0), Int32(1), Int32(1), Int32(0), Int32(1), Int32(1), make_fake_stream())
-    )
+    word, size = fake_word(), Int32(1)
+    pointers = (bf16, bf16, bf16, bf16, fp32, int32, fp32, int32, int32, int32, word, word, int32)
+    return (Int32(FAST), *pointers, *(size,) * 6, make_fake_stream())

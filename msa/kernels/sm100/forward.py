@@ -38,7 +38,6 @@ from msa.kernels.common.forward import (
     FIXED,
     LARGEST_SUMMAND,
     MAX,
-    NAN_REFERENCE,
     SUM,
     Operands,
     draw_item,
@@ -46,6 +45,7 @@ from msa.kernels.common.forward import (
     fixed_scale,
     forward_arguments,
     make_forward,
+    mark_nan,
     maximum,
     ordered,
     read_reference,
@@ -520,7 +520,7 @@ class _Forward:
 
         if const_expr(self.mode == MAX):
             if target >= 0:
-                top = ordered((result * SCALE_LOG2).bitcast(Int32))
+                top = ordered(result.bitcast(Int32))
                 reduce_into(operands.references + row, top, Int32, "max")
         elif const_expr(self.mode == SUM):
             if target >= 0:
@@ -561,7 +561,10 @@ class _Forward:
             if const_expr(self.mode == MAX):
                 result = maximum(result, _reduce(values, maximum))
             else:
-                _exponentiate(values, reference)
+                if const_expr(self.mode == FAST):
+                    _exponentiate(values, reference)
+                else:
+                    _exponentiate_below(values, reference)
                 result += _sum(values)
                 if const_expr(self.has_values):
                     # Over scores that have been read: 64 keys over half of theirs each.
@@ -635,7 +638,6 @@ class _Forward:
                     store_shared(address + offset, terms)
             arch.fence_view_async_shared()
             arrive(shared.part_full + part % _STAGES)
-        # An integer is neither infinity nor NaN: such a row's reference becomes NaN.
         for i in cutlass.range_constexpr(2):
             slot_target = arch.shuffle_sync(target, GROUP_HEADS * i)
             for j in cutlass.range_constexpr(2):
@@ -645,7 +647,7 @@ class _Forward:
                 is_fine = peak * scales[i][j] <= LARGEST_SUMMAND
                 if lane % 4 == 0 and slot_target >= 0 and not is_fine:
                     row = Int64(slot_target >> 1) * GROUP_HEADS + 8 * j + lane // 4
-                    reduce_into(operands.references + row, Int32(NAN_REFERENCE), Int32, "max")
+                    mark_nan(operands.sums + row)
 
 
 name_kernels(_Forward.attention_forward)
@@ -787,13 +789,23 @@ def _mask(scores: cute.Tensor, last_key: Int32) -> None:
         scores[i] = cutlass.select_(i > last_key, -Float32.inf, scores[i])
 
 
-def _exponentiate(scores: cute.Tensor, reference: Float32) -> None:
-    """P = exp2(S * scale - reference) in place."""
+def _exponentiate(scores: cute.Tensor, exponent: Float32) -> None:
+    """P = exp2(S * scale - exponent) in place."""
     scale = Float32(SCALE_LOG2)
     for i in range(0, cute.size(scores), 2):
-        pair = arch.fma_packed_f32x2(
-            (scores[i], scores[i + 1]), (scale, scale), (-reference, -reference)
-        )
+        pair = (scores[i], scores[i + 1])
+        pair = arch.fma_packed_f32x2(pair, (scale, scale), (-exponent, -exponent))
+        for j in range(2):
+            scores[i + j] = cute.math.exp2(pair[j], fastmath=True)
+
+
+def _exponentiate_below(scores: cute.Tensor, reference: Float32) -> None:
+    """P = exp2((S - reference) * scale) in place: exactly 1 where they are equal."""
+    scale = Float32(SCALE_LOG2)
+    for i in range(0, cute.size(scores), 2):
+        pair = (scores[i], scores[i + 1])
+        pair = arch.add_packed_f32x2(pair, (-reference, -reference))
+        pair = arch.mul_packed_f32x2(pair, (scale, scale))
         for j in range(2):
             scores[i + j] = cute.math.exp2(pair[j], fastmath=True)
 

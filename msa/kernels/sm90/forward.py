@@ -34,7 +34,6 @@ from msa.kernels.common.forward import (
     FIXED,
     LARGEST_SUMMAND,
     MAX,
-    NAN_REFERENCE,
     SUM,
     Operands,
     draw_item,
@@ -42,6 +41,7 @@ from msa.kernels.common.forward import (
     fixed_scale,
     forward_arguments,
     make_forward,
+    mark_nan,
     maximum,
     ordered,
     read_reference,
@@ -401,15 +401,18 @@ class _Forward:
         reduced_row = row + lane % 2 * 8
         is_reduced = target >= 0 and lane % 4 < 2
         if const_expr(self.mode == MAX):
-            top = _reduce_lanes(_reduce_columns(scores, maximum), maximum) * SCALE_LOG2
+            top = _reduce_lanes(_reduce_columns(scores, maximum), maximum)
             if is_reduced:
                 reduce_into(
                     operands.references + reduced_row, ordered(top.bitcast(Int32)), Int32, "max"
                 )
         else:
-            if const_expr(self.mode == FAST) and last_key < FEW_KEYS:
-                references = _fractions(scores)
-            _exponentiate(scores, references)
+            if const_expr(self.mode == FAST):
+                if last_key < FEW_KEYS:
+                    references = _fractions(scores)
+                _exponentiate(scores, references)
+            else:
+                _exponentiate_below(scores, references)
             sums = _reduce_columns(scores, _plus)
             if const_expr(self.mode == SUM):
                 total = _reduce_lanes(sums, _plus)
@@ -436,12 +439,10 @@ class _Forward:
                 else:
                     stages = group * _STAGES + stage
                     self.add_out(operands, shared, stages, slot, target, out, scales)
-                    # An integer is neither infinity nor NaN: such a row's reference becomes NaN.
                     peak = _reduce_lanes(_reduce_columns(out, _max_magnitude), _max_magnitude)
                     scale = select(lane % 2 == 1, scales[1], scales[0])
                     if target >= 0 and not (peak * scale <= LARGEST_SUMMAND):
-                        nan = Int32(NAN_REFERENCE)
-                        reduce_into(operands.references + reduced_row, nan, Int32, "max")
+                        mark_nan(operands.sums + reduced_row)
                 arch.sync_warp()
                 if lane == 0:
                     arch.mbarrier_arrive(empty)
@@ -619,10 +620,17 @@ def _mask(scores: cute.Tensor, last_key: Int32) -> None:
         scores[i] = cutlass.select_(i // 4 * 8 + i % 2 > last, -Float32.inf, scores[i])
 
 
-def _exponentiate(scores: cute.Tensor, references) -> None:
-    """P = exp2(S * scale - reference) in place, with the references of a thread's two rows."""
+def _exponentiate(scores: cute.Tensor, exponents) -> None:
+    """P = exp2(S * scale - exponent) in place, with the exponents of a thread's two rows."""
     for i in range(cute.size(scores)):
-        exponent = scores[i] * SCALE_LOG2 - references[i // 2 % 2]
+        exponent = scores[i] * SCALE_LOG2 - exponents[i // 2 % 2]
+        scores[i] = cute.math.exp2(exponent, fastmath=True)
+
+
+def _exponentiate_below(scores: cute.Tensor, references) -> None:
+    """P = exp2((S - reference) * scale) in place: exactly 1 where they are equal."""
+    for i in range(cute.size(scores)):
+        exponent = (scores[i] - references[i // 2 % 2]) * SCALE_LOG2
         scores[i] = cute.math.exp2(exponent, fastmath=True)
 
 

@@ -171,15 +171,15 @@ def launch(
         kernel(True)(*operands, outputs, *sizes, stream)
 
 
-def backward_arguments(num_tables: int):
-    """Stand-ins for the arguments of a `backward` with as many tables."""
-    bf16, fp32, int32 = map(fake_pointer, (BFloat16, Float32, Int32))
+def backward_arguments(*tables: cute.Pointer):
+    """Stand-ins for the arguments of a `backward`, those of the walk's tables among them."""
+    bf16, fp32 = fake_pointer(BFloat16), fake_pointer(Float32)
     size = Int32(1)
     return (
         size,
         *(bf16,) * 4,
         fp32,
-        *(int32,) * num_tables,
+        *tables,
         bf16,
         *(fp32,) * 4,
         *(size,) * 3,

@@ -12,7 +12,14 @@ from cutlass import BFloat16, Float32, Int32, Int64
 from cutlass.cute import arch
 from cutlass.cute.runtime import make_fake_stream
 
-from msa.kernels.common.device import WARP, fake_pointer, name_kernels, shared, vector
+from msa.kernels.common.device import (
+    WARP,
+    fake_pointer,
+    fake_word,
+    name_kernels,
+    shared,
+    vector,
+)
 from msa.kernels.formats import BOUND_FIELDS
 from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS
 
@@ -108,4 +115,4 @@ def block_bounds(
 def compile_arguments():
     """Stand-ins for the arguments of `block_bounds`."""
     bf16, size = fake_pointer(BFloat16), Int32(1)
-    return bf16, bf16, fake_pointer(Int32), size, size, fake_pointer(Float32), make_fake_stream()
+    return bf16, bf16, fake_word(), size, size, fake_pointer(Float32), make_fake_stream()

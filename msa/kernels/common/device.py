@@ -94,9 +94,14 @@ def block_rows(documents: Documents, kblock: Int32):
     return row, end - row
 
 
-def fake_pointer(dtype: type[cutlass.Numeric]) -> cute.Pointer:
-    """A stand-in for a pointer to global memory, aligned to 16 bytes, to compile with."""
-    return make_ptr(dtype, 16, cute.AddressSpace.gmem, assumed_align=16)
+def fake_pointer(dtype: type[cutlass.Numeric], alignment: int = 16) -> cute.Pointer:
+    """A stand-in for a pointer to global memory to compile with, aligned to so many bytes."""
+    return make_ptr(dtype, 16, cute.AddressSpace.gmem, assumed_align=alignment)
+
+
+def fake_word() -> cute.Pointer:
+    """A stand-in for a pointer to one of several control words."""
+    return fake_pointer(Int32, alignment=4)
 
 
 def name_kernels(*kernels) -> None:

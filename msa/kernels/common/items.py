@@ -20,6 +20,7 @@ from msa.kernels.common.device import (
     WARP,
     cta_exclusive_scan,
     fake_pointer,
+    fake_word,
     name_kernels,
     shared,
     vector,
@@ -307,4 +308,4 @@ def items(
 def compile_arguments():
     """Stand-ins for the arguments of `items`."""
     int32, size = fake_pointer(Int32), Int32(1)
-    return (*(int32,) * 4, size, int32, *(size,) * 3, *(int32,) * 3, make_fake_stream())
+    return (*(int32,) * 4, size, fake_word(), *(size,) * 3, *(int32,) * 3, make_fake_stream())

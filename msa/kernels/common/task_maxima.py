@@ -11,7 +11,7 @@ from cutlass import Float32, Int32, Int64
 from cutlass.cute import arch
 from cutlass.cute.runtime import make_fake_stream
 
-from msa.kernels.common.device import fake_pointer, name_kernels, vector
+from msa.kernels.common.device import fake_pointer, fake_word, name_kernels, vector
 from msa.kernels.formats import BOUND_FIELDS
 from msa.schedule.task_tables import TASK_META_FIELDS
 from msa.schedule.topology import NUM_KV_HEADS, QUERY_CHUNK
@@ -103,4 +103,4 @@ def task_maxima(
 def compile_arguments():
     """Stand-ins for the arguments of `task_maxima`."""
     int32, fp32, size = fake_pointer(Int32), fake_pointer(Float32), Int32(1)
-    return (size, *(int32,) * 4, *(size,) * 3, fp32, fp32, make_fake_stream())
+    return (size, *(int32,) * 3, fake_word(), *(size,) * 3, fp32, fp32, make_fake_stream())

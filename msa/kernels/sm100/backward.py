@@ -71,7 +71,7 @@ from msa.kernels.common.backward import (
     read_slot,
     spoil_unless_finite,
 )
-from msa.kernels.common.device import WARP, name_kernels, vector
+from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
 from msa.kernels.formats import GROUP_HEADS
 from msa.kernels.sm100.device import (
     TILE,
@@ -972,4 +972,4 @@ def backward(
 
 def compile_arguments():
     """Stand-ins for the arguments of `backward`."""
-    return backward_arguments(num_tables=4)
+    return backward_arguments(*(fake_pointer(Int32),) * 4)

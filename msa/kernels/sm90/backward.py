@@ -64,7 +64,7 @@ from msa.kernels.common.backward import (
     read_slot,
     spoil_unless_finite,
 )
-from msa.kernels.common.device import WARP, name_kernels, vector
+from msa.kernels.common.device import WARP, fake_pointer, fake_word, name_kernels, vector
 from msa.kernels.formats import GROUP_HEADS, ITEM_FIELDS, QUAD_SLOTS
 from msa.kernels.sm90.device import issue, tiled_mma
 from msa.schedule.topology import (
@@ -798,4 +798,4 @@ def backward(
 
 def compile_arguments():
     """Stand-ins for the arguments of `backward`."""
-    return backward_arguments(num_tables=5)
+    return backward_arguments(*(fake_pointer(Int32),) * 4, fake_word())

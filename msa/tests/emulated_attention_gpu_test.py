@@ -17,8 +17,7 @@ pytestmark = needs_hopper
 
 _NOT_EMULATED = {
     "test_deterministic_results_are_equal_bit_for_bit",
-    "test_memory_of_a_forward",
-    "test_memory_of_the_deterministic_passes",
+    "test_memory",
 }
 
 for _suite in (attention_extremes_gpu_test, attention_gpu_test, attention_modes_gpu_test):

@@ -27,7 +27,7 @@ from msa.kernels.formats import (
     FINISH_FIXED,
     ITEM_FIELDS,
 )
-from msa.kernels.library import Kernel, arch_of
+from msa.kernels.library import Kernel
 from msa.schedule import (
     BLOCK_SIZE,
     HEAD_DIM,
@@ -312,10 +312,11 @@ def _print_launch(item: _Launch, tokens: int, copy_rate: float, device: torch.de
 
 def main() -> int:
     """Prints the tables; returns 1 where there is no GPU that kernels run on."""
-    if not torch.cuda.is_available() or arch_of(torch.device("cuda", 0)) is None:
+    if torch.cuda.is_available():
+        device = torch.device("cuda", torch.cuda.current_device())
+    if not torch.cuda.is_available() or not has_kernels(device):
         print("kernels: expected a GPU that kernels are built for, found none", file=sys.stderr)
         return 1
-    device = torch.device("cuda", torch.cuda.current_device())
     copy_rate = _copy_rate(device)
     print(f"{torch.cuda.get_device_name(device)}, torch {torch.__version__}")
     print(f"copy of 2 GiB, read and written: {copy_rate / 1e12:.2f} TB/s\n")
@@ -325,10 +326,9 @@ def main() -> int:
     print(f"\n{titles}")
     for tokens in _STATISTICS_TOKENS:
         _print_launch(_delta_launch(tokens, device), tokens, copy_rate, device)
-    if has_kernels(device):
-        for tokens in _FINISHING_TOKENS:
-            for item in _finishing_launches(tokens, device):
-                _print_launch(item, tokens, copy_rate, device)
+    for tokens in _FINISHING_TOKENS:
+        for item in _finishing_launches(tokens, device):
+            _print_launch(item, tokens, copy_rate, device)
     return 0
 
 

@@ -41,8 +41,7 @@ def index_kl_loss(
             bad id (see `check_support`) is dropped.
         documents: layout of the `T` tokens.
         coefficient: factor of the loss, a number or a scalar tensor (with the operands, or on the
-            CPU): ranks that hold different
-            numbers of tokens can normalise globally.
+            CPU), by which ranks that hold different numbers of tokens can normalise globally.
         schedule: `build_backward_schedule(support, documents)` where it is at hand; built if None.
             That it is of this support and these documents is the caller's word: its sizes alone
             are checked.

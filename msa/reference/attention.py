@@ -87,7 +87,8 @@ def attention_backward(
 
     With `P = exp(scale * q kᵀ - lse)`, `dP = dO vᵀ` and `delta = rowsum(dO * O)`:
     `dS = P * (dP - delta)`, `dq = scale * dS k`, `dk = scale * dSᵀ q`, `dv = Pᵀ dO`; dk and dv are
-    sums over the 16 heads that read a KV head.
+    sums over the 16 heads that read a KV head. Where `lse` is too large for that (see
+    `weights_base`), `P` is 0.
 
     Args:
         grad_out: `[T, 64, 128]` in the dtype of `out`.
@@ -106,7 +107,7 @@ def attention_backward(
     q_rows = _group_rows(q)
     grad_rows = _group_rows(grad_out)
     delta = _row_sums_of_products(grad_rows, _group_rows(out), dtype)
-    lse_base2 = softmax_base(lse * _LOG2_E).reshape(-1, _GROUP)
+    lse_base2 = (weights_base(lse) * _LOG2_E).reshape(-1, _GROUP)
     dq = torch.zeros_like(q_rows, dtype=dtype)
     dk = torch.zeros_like(k, dtype=dtype, memory_format=torch.contiguous_format)
     dv = torch.zeros_like(v, dtype=dtype, memory_format=torch.contiguous_format)
@@ -144,13 +145,22 @@ def mean_probabilities(
     """
     rows = item.queries * NUM_KV_HEADS + item.head
     logits = _logits(_gather(_group_rows(q), rows, lse.dtype), k, item)
-    base = softmax_base(lse.view(-1, _GROUP).index_select(0, rows) * _LOG2_E).view(-1, 1)
+    base = weights_base(lse.view(-1, _GROUP).index_select(0, rows)).view(-1, 1) * _LOG2_E
     return logits.sub_(base).exp2_().unflatten(0, (-1, _GROUP)).mean(dim=1)
 
 
 def softmax_base(lse: torch.Tensor) -> torch.Tensor:
     """`lse` with inf in place of -inf: a row whose logits are all -inf has no weights, not NaN."""
     return lse.masked_fill(lse == -math.inf, math.inf)
+
+
+def weights_base(lse: torch.Tensor) -> torch.Tensor:
+    """`softmax_base`, with inf also where `lse` is so large that no weight can be taken from it.
+
+    That is from 2^22 in FP32 on, 2^51 in FP64. Below, roundings of logits and `lse` put a weight
+    off by a factor of about 2 at most; far beyond, by any up to inf.
+    """
+    return softmax_base(lse).masked_fill(lse.abs() >= 0.5 / torch.finfo(lse.dtype).eps, math.inf)
 
 
 def _group_rows(x: torch.Tensor) -> torch.Tensor:

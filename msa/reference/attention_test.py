@@ -170,6 +170,33 @@ def test_logits_past_fp32_have_no_weight():
         torch.testing.assert_close(found, wanted, msg=lambda text, name=name: f"{name}: {text}")
 
 
+@pytest.mark.parametrize(
+    "dtype, largest",
+    [(torch.float64, 2.0**51), (torch.float32, 2.0**22), (torch.bfloat16, 2.0**22)],
+    ids=str,
+)
+@pytest.mark.parametrize("size", [1, 2**30])
+def test_an_lse_that_holds_no_difference_to_a_logit_has_no_gradient(size, dtype, largest):
+    documents = pack_lengths(200)
+    support = random_support(documents, seed=3)
+    q, k, v = attention_inputs(200, seed=4)
+    q, k = q.round(), k.round() * size * largest
+    q, k, v = (x.to(dtype) for x in (q, k, v))
+    grad_out = attention_inputs(200, seed=5, dtype=dtype)[0]
+    schedule = build_backward_schedule(support, documents)
+    out, lse, *grads = run(q, k, v, grad_out, schedule)
+    assert out.isfinite().all()
+    too_large = (lse.abs() >= largest) & lse.isfinite()
+    assert too_large.any()
+    assert not too_large.all()
+    grad_out[too_large] = 0
+    _, _, *expected = run(q, k, v, grad_out, schedule)
+    assert not grads[0][too_large].any()
+    for name, found, wanted in zip(NAMES[2:], grads, expected, strict=True):
+        assert found.isfinite().all(), name
+        assert torch.equal(found, wanted), name
+
+
 @pytest.mark.parametrize("large", [1e4, math.inf, math.nan])
 def test_unselected_blocks_and_other_documents_never_leak(large):
     documents = pack_lengths(10, 400, 60)

@@ -5,8 +5,7 @@ query's 16 heads of a group as one row of 128 bytes: 16 of `lse * log2(e)`, so t
 powers of two, then 16 of `SOFTMAX_SCALE * delta`, so that one multiply-add scales and subtracts:
 `SOFTMAX_SCALE * dS = P * (SOFTMAX_SCALE * dP - SOFTMAX_SCALE * delta)`. Where lse is -inf, all
 logits are, or there are none: inf stands there, below which each has the weight 0. So it does where
-lse is so large that FP32 does not hold its difference to a logit: what came out as a weight could
-be anything up to inf.
+lse is so large that FP32 does not hold its difference to a logit.
 """
 
 import math
@@ -27,8 +26,10 @@ _WARPS = 8
 _VECTOR = 8  # bf16 values of a 16-byte access
 _LANES = HEAD_DIM // _VECTOR  # lanes to a head: a warp takes two heads at a time
 _STEPS = GROUP_HEADS * _LANES // WARP
-# From here on an lse is off by up to 8, a weight by a factor of 3000.
-_LARGEST_LSE = 2.0**27
+# Below, a weight `exp2(logit - lse)` is off by a factor of less than 2, by the roundings of lse and
+# of its product with log2(e), and integer sums have that much to spare. Just below 2^27 it could be
+# a factor of 2.6 million. `weights_base` of the reference is the same.
+_LARGEST_LSE = 2.0**22
 
 
 @cute.kernel

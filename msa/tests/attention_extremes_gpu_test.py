@@ -163,7 +163,9 @@ def test_logits_of_any_size(size, mode):
         testing.assert_close(name, getattr(found, name), getattr(wanted, name), f"{size:g}")
     for name, result in found._asdict().items():
         assert not result.isnan().any(), name
-    assert not found.dq[wanted.lse.abs() >= 2.0**27].any()
+    without_gradient = wanted.lse.abs() > 2.0**22 * 1.001
+    assert without_gradient.any()
+    assert not found.dq[without_gradient].any()
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -253,10 +255,13 @@ def test_a_value_that_is_not_finite_leaves_lse_and_dv(offset, value, mode):
         # What integers cannot say they say of dK and dV of a block together.
         spoilt = found.dv.isnan()
         assert not spoilt[:, [0, 1, 3]].any()
+        assert not spoilt[700:].any()
         wanted.dv[spoilt] = found.dv[spoilt] = 0
     testing.assert_close("dv", found.dv, wanted.dv, "dv", units.get("dv", 1.0))
     # What becomes of queries before the key, in its block, is not said.
-    found.out[128:, group * 16 : group * 16 + 16] = wanted.out[128:, heads].to(found.out.dtype)
+    unsaid = seen[:, key].clone()
+    unsaid[128:key] = True
+    found.out[unsaid, heads] = wanted.out[unsaid, heads].to(found.out.dtype)
     testing.assert_close("out", found.out, wanted.out, "out")
 
 

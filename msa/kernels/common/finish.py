@@ -257,8 +257,9 @@ def finish(
     pool bound / FIXED_ONE` and `lse = reference SOFTMAX_SCALE + ln(sum / SUM_ONE)`; `pool` is int32
     `[num_heads, T, 16 * 128]`, 16 rows by 128 columns in fragment order, `sums` int32, `references`
     as the forward leaves them, `bounds` FP32 `[T, 4, BOUND_FIELDS]`, of which the first counts. A
-    head without a reference, or with one of -inf, has 0 and -inf; another whose reference is NaN or
-    whose sum is 0 has NaN; of one whose sum has `NAN_OUT` set, the output is NaN and lse as if not.
+    head without a reference, or with one of -inf, has 0 and -inf, whatever its sum. Of the others,
+    one whose reference is NaN or whose sum is 0 has NaN, and one whose sum has `NAN_OUT` set an
+    output of NaN beside its lse.
     """
     rows = _Rows(num_tokens, first_head, num_heads)
     block = [_WARPS * WARP, 1, 1]

@@ -543,7 +543,8 @@ class _Forward:
     ) -> tuple[Float32, Float32]:
         """The maximum of a row's scores, or the sum of its weights, which it leaves over them.
 
-        `last_key` is None where all keys are visible. Returns the reference of the weights, too.
+        `last_key` is None where all keys are visible. The reference is a score, in FAST an exponent
+        of two. Returns that of the weights, too.
         """
         chunks = BLOCK_SIZE // _CHUNK
         result = Float32(-Float32.inf if self.mode == MAX else 0)

@@ -377,7 +377,7 @@ class _Forward:
         target, last_key = receive(shared.quads[None, slot, stage, group])
         # The first row of this thread's accumulators; the second is 8 behind.
         row = Int64(target >> 1) * GROUP_HEADS + lane // 4
-        references = Float32(0), Float32(0)
+        references = Float32(0), Float32(0)  # scores; in FAST exponents of two
         scales = Float32(0), Float32(0)
         if const_expr(self.mode in (SUM, FIXED)):
             # The latency passes under the product. An empty slot may take any row's.

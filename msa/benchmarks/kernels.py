@@ -312,9 +312,10 @@ def _print_launch(item: _Launch, tokens: int, copy_rate: float, device: torch.de
 
 def main() -> int:
     """Prints the tables; returns 1 where there is no GPU that kernels run on."""
+    device = torch.device("cpu")
     if torch.cuda.is_available():
         device = torch.device("cuda", torch.cuda.current_device())
-    if not torch.cuda.is_available() or not has_kernels(device):
+    if not has_kernels(device):
         print("kernels: expected a GPU that kernels are built for, found none", file=sys.stderr)
         return 1
     copy_rate = _copy_rate(device)

@@ -25,7 +25,8 @@ def sparse_attention(
 
     Softmax over exactly those keys, with scale `128 ** -0.5`. Query heads `16 g ... 16 g + 15` read
     KV head `g` and the blocks of `support[g]`. Gradients reach `q`, `k` and `v`, once: a second
-    derivative raises.
+    derivative raises. A query and head whose `lse` is 2^22 or more in size (FP64: 2^51) gets and
+    gives no gradient: no weight can be taken from the difference of a logit and such an `lse`.
 
     On a GPU with kernels, bf16 sums are added in any order, and the last bits of results differ
     from run to run; not so under `torch.use_deterministic_algorithms(True)`.

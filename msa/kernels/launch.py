@@ -196,7 +196,7 @@ def row_statistics(grad_out: torch.Tensor, out: torch.Tensor, lse: torch.Tensor)
     """What the backward reads of each query and group: 16 of `lse * log2(e)`, 16 of scaled delta.
 
     That is `SOFTMAX_SCALE * delta`, where `delta = rowsum(dO * O)` is summed in FP32. An lse of
-    -inf, or of 2^22 and more in size, counts as inf: such a query gets and gives no gradient.
+    -inf, or of 2^22 and more in size, counts as inf: such a query and head has no gradient.
 
     Args:
         grad_out: bf16 `[T, 64, 128]`.

@@ -23,6 +23,8 @@ from msa.schedule.task_tables import (
 from msa.schedule.topology import (
     BLOCK_SIZE,
     DQ_ACCUM_DTYPE,
+    GROUP_COUNTS,
+    GROUP_HEADS,
     HEAD_DIM,
     INDEX_DIM,
     MAX_TASK_WINDOWS,
@@ -42,6 +44,8 @@ from msa.schedule.topology import (
 __all__ = [
     "BLOCK_SIZE",
     "DQ_ACCUM_DTYPE",
+    "GROUP_COUNTS",
+    "GROUP_HEADS",
     "HEAD_DIM",
     "INDEX_DIM",
     "MAX_TASK_WINDOWS",

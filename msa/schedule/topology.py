@@ -11,6 +11,10 @@ NUM_Q_HEADS = 64
 """Query heads of the main branch."""
 NUM_KV_HEADS = 4
 """Key/value heads; query heads `16 * g ... 16 * g + 15` read KV head `g`."""
+GROUP_HEADS = NUM_Q_HEADS // NUM_KV_HEADS
+"""Query heads of a KV group, which read its one KV head."""
+GROUP_COUNTS = (1, 2, 4, 8)
+"""How many KV groups a call may hold: the model's, or those of a tensor-parallel rank."""
 SOFTMAX_SCALE = HEAD_DIM**-0.5
 """Scale of the main branch's logits."""
 

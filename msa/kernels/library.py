@@ -1,9 +1,9 @@
 """Loads the compiled kernels and calls them.
 
 A kernel is a shared library and its report, made by `cute_kernel` for each architecture. Each is
-loaded once a process, from beside the kernel's source, and made ready once for each device. Neither
-the DSL nor a compiler takes part: torch, whose CUDA 13 runtime the libraries use, is all that a
-process needs.
+loaded once a process, from beside the kernel's source, and made ready once for each device, at its
+first launch or by `load_kernels`. Neither the DSL nor a compiler takes part: torch, whose CUDA 13
+runtime the libraries use, is all that a process needs.
 """
 
 import ctypes
@@ -19,8 +19,11 @@ import torch
 _ARCHS = {(9, 0): "sm_90a", (10, 0): "sm_100a", (10, 3): "sm_103a"}
 _FOLDER = pathlib.Path(__file__).parent
 _CUDART = "libcudart.so.13"
+_FUNC_ATTRIBUTES_BYTES = 256  # more than a cudaFuncAttributes
 
 _blocks = threading.local()
+# Held while a kernel is made ready: threads that launch one at the same time load it once.
+_loading = threading.Lock()
 
 
 class Kernel(NamedTuple):
@@ -84,12 +87,42 @@ def arch_of(device: torch.device) -> str | None:
 
 @functools.cache
 def _arch_of_gpu(index: int) -> str | None:
+    if torch.version.hip is not None:  # there, (9, 0) is another vendor's chip
+        return None
     return _ARCHS.get(torch.cuda.get_device_capability(index))
+
+
+def load_kernels(device: torch.device) -> None:
+    """Makes every kernel for `device` ready, so that no launch on it loads one.
+
+    Loading waits for what the device does. Where there are no kernels for it, nothing is done.
+
+    Raises:
+        RuntimeError: the libraries are not there or do not fit.
+    """
+    arch = arch_of(device)
+    if arch is None:
+        return
+    paths = sorted(_FOLDER.glob(f"*/*.{arch}.so"))
+    if not paths:
+        raise RuntimeError(
+            f"expected kernels for {arch} below {_FOLDER}, which has none; depend on //msa"
+        )
+    with torch.cuda.device(device):
+        for path in paths:
+            kernel = Kernel(path.parent.name, path.name.removesuffix(f".{arch}.so"))
+            _function(kernel, torch.cuda.current_device())
 
 
 @functools.cache
 def _function(kernel: Kernel, index: int):
-    """The host function of a kernel, ready for the GPU `index`."""
+    """The host function of a kernel, ready for the GPU `index`, which is the current one."""
+    with _loading:
+        return _load_function(kernel, index)
+
+
+@functools.cache
+def _load_function(kernel: Kernel, index: int):
     device = torch.device("cuda", index)
     capability = ".".join(map(str, torch.cuda.get_device_capability(index)))
     gpu = f"{device} ({torch.cuda.get_device_name(index)}, compute capability {capability})"
@@ -109,6 +142,7 @@ def _function(kernel: Kernel, index: int):
         raise RuntimeError(
             f"kernel {kernel.name} cannot be loaded on {gpu}: {_error(result.value)}"
         )
+    _load_device_code(module)
     function = getattr(library, report["entry"])
     function.argtypes = [ctypes.c_void_p, ctypes.c_int32]
     function.restype = None
@@ -145,6 +179,26 @@ def _library(kernel: Kernel, arch: str):
             f"newer, got one for {_driver_version()}"
         )
     return library, module, report
+
+
+def _load_device_code(module: ctypes.c_void_p) -> None:
+    """Loads a module's device functions onto the current GPU, as their first launches would.
+
+    CUDA loads a function when it is first asked about, and waits for the GPU while it does.
+    """
+    runtime = _cudart()
+    count = ctypes.c_uint(0)
+    _check(runtime.cudaLibraryGetKernelCount(ctypes.byref(count), module))
+    functions = (ctypes.c_void_p * count.value)()
+    _check(runtime.cudaLibraryEnumerateKernels(functions, count, module))
+    attributes = (ctypes.c_char * _FUNC_ATTRIBUTES_BYTES)()
+    for function in functions:
+        _check(runtime.cudaFuncGetAttributes(attributes, ctypes.c_void_p(function)))
+
+
+def _check(code: int) -> None:
+    if code:
+        raise RuntimeError(f"device code does not load: {_error(code)}")
 
 
 def _call(function, module: ctypes.c_void_p, *arguments) -> None:

@@ -1,14 +1,17 @@
 """What a process is told whose GPU, libraries and driver do not fit together; no GPU takes part."""
 
+import contextlib
 import ctypes
 import json
+import threading
 import types
+import typing
 
 import pytest
 import torch
 
 from msa.kernels import library
-from msa.kernels.library import Kernel, arch_of
+from msa.kernels.library import Kernel, arch_of, load_kernels
 
 KERNEL = Kernel("common", "csr_build")
 TARGET = "//msa/kernels/common:csr_build"
@@ -17,7 +20,26 @@ INSUFFICIENT_DRIVER = 35
 
 
 class StandInRuntime:
-    """The CUDA runtime of a machine whose driver is of CUDA 12.8."""
+    """The CUDA runtime of a machine whose driver is of CUDA 12.8; modules have two functions."""
+
+    functions = (0xA, 0xB)
+    asked_about: typing.ClassVar[list[int]] = []
+    answer = 0
+
+    @classmethod
+    def cudaLibraryGetKernelCount(cls, count, module) -> int:
+        count._obj.value = len(cls.functions)
+        return 0
+
+    @classmethod
+    def cudaLibraryEnumerateKernels(cls, functions, count, module) -> int:
+        functions[: count.value] = cls.functions
+        return 0
+
+    @classmethod
+    def cudaFuncGetAttributes(cls, attributes, function) -> int:
+        cls.asked_about.append(function.value)
+        return cls.answer
 
     @staticmethod
     def cudaGetErrorString(code: int) -> bytes:
@@ -31,13 +53,19 @@ class StandInRuntime:
 @pytest.fixture(autouse=True)
 def _machine(monkeypatch, tmp_path):
     """A machine with a Hopper GPU and no libraries yet."""
-    caches = (library._arch_of_gpu, library._function, library._library)
+    caches = (
+        library._arch_of_gpu,
+        library._function,
+        library._load_function,
+        library._library,
+    )
     for cache in caches:
         cache.cache_clear()
     capability(monkeypatch, 9, 0)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda index: "Stand-in")
     monkeypatch.setattr(library, "_FOLDER", tmp_path)
     monkeypatch.setattr(library, "_cudart", StandInRuntime)
+    monkeypatch.setattr(StandInRuntime, "asked_about", [])
     yield
     for cache in caches:
         cache.cache_clear()
@@ -92,6 +120,11 @@ def test_arch(monkeypatch, version, arch):
 def test_no_arch_without_a_gpu():
     assert arch_of(torch.device("cpu")) is None
     assert arch_of(torch.device("meta")) is None
+
+
+def test_no_arch_on_a_gpu_of_another_vendor_that_counts_alike(monkeypatch):
+    monkeypatch.setattr(torch.version, "hip", "6.4")
+    assert arch_of(torch.device("cuda", 0)) is None
 
 
 def test_a_gpu_without_kernels(monkeypatch):
@@ -160,6 +193,79 @@ def test_a_gpu_that_refuses_the_library(monkeypatch, tmp_path):
     )
     with pytest.raises(RuntimeError, match=rf"csr_build .*{GPU}.*error 209 in words"):
         load()
+
+
+def loadable(monkeypatch, tmp_path, load_to_device=None) -> None:
+    install(tmp_path)
+    fake_library(
+        monkeypatch,
+        _mlir_csr_build_cuda_init=returning(0),
+        _mlir_csr_build_cuda_load_to_device=load_to_device or returning(0),
+        entry=types.SimpleNamespace(),
+    )
+
+
+def test_a_kernel_is_ready_when_all_its_device_functions_are(monkeypatch, tmp_path):
+    loadable(monkeypatch, tmp_path)
+    load()
+    assert StandInRuntime.asked_about == [0xA, 0xB]
+
+
+def test_device_code_that_does_not_load(monkeypatch, tmp_path):
+    loadable(monkeypatch, tmp_path)
+    monkeypatch.setattr(StandInRuntime, "answer", 2)
+    with pytest.raises(RuntimeError, match="does not load: CUDA error 2"):
+        load()
+
+
+def test_threads_that_come_together_load_a_kernel_once(monkeypatch, tmp_path):
+    loads = []
+    others_wait = threading.Barrier(3)
+
+    def load_to_device(addresses):
+        loads.append(threading.get_ident())
+        with contextlib.suppress(threading.BrokenBarrierError):
+            others_wait.wait(timeout=0.2)  # time for the others to come
+        returning(0)(addresses)
+
+    loadable(monkeypatch, tmp_path, load_to_device)
+    threads = [threading.Thread(target=load) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(loads) == 1
+
+
+@pytest.fixture
+def _current_gpu(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "device", lambda device: contextlib.nullcontext())
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
+
+
+@pytest.mark.usefixtures("_current_gpu")
+def test_all_kernels_of_a_gpu_are_loaded_at_once(monkeypatch, tmp_path):
+    loaded = []
+    monkeypatch.setattr(library, "_function", lambda kernel, index: loaded.append((kernel, index)))
+    for name in ("common/items.sm_90a", "sm90/forward.sm_90a", "sm100/forward.sm_100a"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{name}.so").touch()
+    load_kernels(torch.device("cuda", 0))
+    assert loaded == [(Kernel("common", "items"), 0), (Kernel("sm90", "forward"), 0)]
+
+
+@pytest.mark.usefixtures("_current_gpu")
+def test_no_library_of_a_gpu_is_there():
+    with pytest.raises(RuntimeError, match="expected kernels for sm_90a"):
+        load_kernels(torch.device("cuda", 0))
+
+
+@pytest.mark.usefixtures("_current_gpu")
+def test_where_there_are_no_kernels_nothing_is_loaded(monkeypatch):
+    load_kernels(torch.device("cpu"))
+    capability(monkeypatch, 8, 0)
+    load_kernels(torch.device("cuda", 0))
+    assert StandInRuntime.asked_about == []
 
 
 def test_a_launch_that_fails(monkeypatch):

@@ -12,6 +12,7 @@ _HOMES = {
         "index_kl_loss",
         "select_blocks",
         "sparse_attention",
+        "warm_up",
     ),
     "msa.schedule": (
         # Topology

@@ -1,0 +1,31 @@
+"""Makes a GPU ready before the first training step."""
+
+import torch
+
+from msa.kernels import library
+
+
+def warm_up(device: torch.device | str | int) -> None:
+    """Loads every kernel of a GPU, so that no later call on it loads one.
+
+    A kernel is otherwise loaded by the first call that launches it, which then waits for what the
+    device does: in the first forward, and again in the first backward. Nothing is launched here. A
+    device without kernels has nothing to load.
+
+    Args:
+        device: the GPU, as torch names it: `"cuda"` is the current one.
+
+    Raises:
+        TypeError: `device` is not a device, its name or its index.
+        ValueError: `device` names no device.
+        RuntimeError: the kernels for the GPU are not there, or do not fit the process or driver.
+    """
+    if isinstance(device, bool) or not isinstance(device, (torch.device, str, int)):
+        raise TypeError(
+            f"device must be a torch.device, its name or its index, got {type(device).__name__}"
+        )
+    try:
+        device = torch.device("cuda", device) if isinstance(device, int) else torch.device(device)
+    except RuntimeError as error:
+        raise ValueError(f"device must name a device, got {device!r}: {error}") from error
+    library.load_kernels(device)

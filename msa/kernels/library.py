@@ -19,6 +19,8 @@ import torch
 _ARCHS = {(9, 0): "sm_90a", (10, 0): "sm_100a", (10, 3): "sm_103a"}
 _FOLDER = pathlib.Path(__file__).parent
 _CUDART = "libcudart.so.13"
+# What chooses the architectures that //msa carries libraries for.
+_SETTING = "--//msa/kernels:archs"
 _FUNC_ATTRIBUTES_BYTES = 256  # more than a cudaFuncAttributes
 
 _blocks = threading.local()
@@ -106,7 +108,8 @@ def load_kernels(device: torch.device) -> None:
     paths = sorted(_FOLDER.glob(f"*/*.{arch}.so"))
     if not paths:
         raise RuntimeError(
-            f"expected kernels for {arch} below {_FOLDER}, which has none; depend on //msa"
+            f"expected kernels for {arch} below {_FOLDER}, which has none; depend on //msa and "
+            f"build with {_SETTING}={arch}"
         )
     with torch.cuda.device(device):
         for path in paths:
@@ -156,8 +159,8 @@ def _library(kernel: Kernel, arch: str):
     target = f"//msa/kernels/{kernel.folder}:{kernel.name}"
     if not path.exists():
         raise RuntimeError(
-            f"expected its library for {arch}, {path}, which is not there; build {target} and "
-            "depend on //msa"
+            f"expected its library for {arch}, {path}, which is not there; depend on //msa and "
+            f"build with {_SETTING}={arch}"
         )
     try:
         report = json.loads(path.with_suffix(".json").read_text())

@@ -2,13 +2,7 @@
 
 load("@rules_cc//cc:defs.bzl", "cc_binary")
 load("@rules_python//python:defs.bzl", "py_binary", "py_library")
-
-# Hopper, and the two Blackwell data-centre chips. A kernel runs on the chip that it is compiled for.
-ARCHS = [
-    "sm_90a",
-    "sm_100a",
-    "sm_103a",
-]
+load(":archs.bzl", "ARCHS")
 
 def _cute_object_impl(ctx):
     arguments = ctx.actions.args()
@@ -111,3 +105,29 @@ def cute_kernel(name, deps = [], archs = ARCHS, visibility = None):
             srcs = [name + "." + arch + extension for arch in archs for extension in extensions],
             visibility = visibility,
         )
+
+def kernel_libraries(name, visibility = None):
+    """Groups what the kernels above it in a BUILD file make, by architecture.
+
+    `:<name>` has the libraries and reports of all of them, `:<name>.<arch>` those for one architecture, which
+    may be none.
+
+    Args:
+      name: of the groups.
+      visibility: of the groups.
+    """
+    libraries = {arch: [] for arch in ARCHS}
+    for stem, rule in native.existing_rules().items():
+        if rule["kind"] == "_cute_object":
+            libraries[rule["arch"]] += [stem + ".so", stem + ".json"]
+    for arch, files in libraries.items():
+        native.filegroup(
+            name = "%s.%s" % (name, arch),
+            srcs = files,
+            visibility = visibility,
+        )
+    native.filegroup(
+        name = name,
+        srcs = ["%s.%s" % (name, arch) for arch in ARCHS],
+        visibility = visibility,
+    )

@@ -14,15 +14,18 @@ def _host_gpu_impl(rctx):
             timeout = _TIMEOUT_S,
         )
         if result.return_code == 0:
-            capabilities = result.stdout.split()
-    present = ["sm_%sa" % capability.replace(".", "") for capability in capabilities]
+            capabilities = result.stdout.splitlines()
+    present = ["sm_%sa" % capability.strip().replace(".", "") for capability in capabilities]
     rctx.file("BUILD.bazel", "")
-    rctx.file("archs.bzl", '"""Architectures of this machine\'s GPUs that kernels are compiled for."""\n\n' +
-                           "HOST_ARCHS = %r\n" % [arch for arch in ARCHS if arch in present])
+    rctx.file("archs.bzl", "HOST_ARCHS = %r\n" % [arch for arch in ARCHS if arch in present])
 
 host_gpu = repository_rule(
     implementation = _host_gpu_impl,
-    doc = "`archs.bzl` with HOST_ARCHS, as nvidia-smi tells; asked anew by each Bazel server.",
+    doc = """`archs.bzl`: HOST_ARCHS, the architectures of this machine's GPUs that kernels are compiled for.
+
+nvidia-smi is asked once by each Bazel server: a GPU that comes later is seen after `bazel shutdown`.
+""",
+    environ = ["PATH"],
     local = True,
 )
 

@@ -1,6 +1,5 @@
 """The bundle of GPU tests is whole, small, and holds nothing of others."""
 
-import itertools
 import json
 import os
 import pathlib
@@ -13,25 +12,8 @@ import pytest
 
 _BUNDLE = pathlib.Path(__file__).with_name("gpu_bundle.tar.gz")
 
-# By folder, its kernels and the architectures that they are compiled for.
-KERNELS = {
-    "common": (
-        (
-            "block_bounds",
-            "csr_build",
-            "delta",
-            "finish",
-            "grad_finalize",
-            "items",
-            "pad_blocks",
-            "task_build",
-            "task_maxima",
-        ),
-        ("sm_90a", "sm_100a", "sm_103a"),
-    ),
-    "sm90": (("backward", "forward"), ("sm_90a",)),
-    "sm100": (("backward", "forward"), ("sm_100a", "sm_103a")),
-}
+# The paths of all kernels' libraries.
+_LIBRARIES = pathlib.Path(__file__).parents[1] / "kernels/all_libraries.txt"
 
 
 @pytest.fixture(name="root")
@@ -47,10 +29,10 @@ def test_contents():
     assert {name.partition("/")[0] for name in names if "/" in name} == {"msa", "tools"}
     suffixes = {pathlib.PurePath(name).suffix for name in names}
     assert suffixes <= {".py", ".json", ".ptx", ".so"}
-    for folder, (kernels, archs) in KERNELS.items():
-        for kernel, arch in itertools.product(kernels, archs):
-            assert f"msa/kernels/{folder}/{kernel}.{arch}.so" in names
-            assert f"msa/kernels/{folder}/{kernel}.{arch}.json" in names
+    libraries = _LIBRARIES.read_text().splitlines()
+    assert libraries
+    for library in libraries:
+        assert {library, library.removesuffix(".so") + ".json"} <= names
     assert _BUNDLE.stat().st_size < 10_000_000
 
 

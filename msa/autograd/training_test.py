@@ -220,3 +220,21 @@ def test_a_frozen_main_branch_still_trains_the_index_branch():
     frozen = [x.detach() for x in (q, k, v)]
     _, loss = attend(*frozen, index_q, index_k, documents)
     assert torch.equal(torch.autograd.grad(loss, index_q)[0], expected)
+
+
+def test_what_inference_mode_builds_can_train():
+    inputs = leaves(153, seed=0)
+    expected = results(attend, inputs, pack_lengths(3, 150))
+    q, k, v, index_q, index_k = inputs
+    with torch.inference_mode():
+        documents = pack_lengths(3, 150)
+        support = select_blocks(index_q, index_k, documents)
+        schedule = build_backward_schedule(support, documents)
+    for given in (None, schedule):
+        out, lse = sparse_attention(q, k, v, support, documents, schedule=given, return_lse=True)
+        loss = index_kl_loss(
+            q, k, lse, index_q, index_k, support, documents, coefficient=0.1, schedule=given
+        )
+        grads = torch.autograd.grad(out.square().sum() + loss, inputs)
+        for found, wanted in zip((out, loss, *grads), expected, strict=True):
+            assert torch.equal(found, wanted)

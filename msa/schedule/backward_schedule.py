@@ -6,6 +6,7 @@ import torch
 
 from msa.schedule.checks import require_tensor
 from msa.schedule.documents import PackedDocuments
+from msa.schedule.record import Record, frozen
 from msa.schedule.support import (
     build_csr,
     build_work_items,
@@ -35,8 +36,9 @@ _LAYOUTS = {
 }
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class MSABackwardSchedule:
+@frozen
+@dataclasses.dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class MSABackwardSchedule(Record):
     """What the backward's task build reads, on one device.
 
     Layouts are checked on construction, values never: that would wait for the device. What lies
@@ -153,6 +155,7 @@ def build_backward_schedule(
     )
 
 
+@torch.inference_mode(False)  # what is built under inference mode can train
 def build_schedule_tensors(
     support: torch.Tensor,
     document_positions: torch.Tensor,

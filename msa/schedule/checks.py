@@ -46,6 +46,23 @@ def require_values(name: str, value: torch.Tensor) -> None:
         raise ValueError(f"{name} must hold values, got a tensor on device {value.device}")
 
 
+def as_device(name: str, value: torch.device | str | int) -> torch.device:
+    """Returns the device that `value` is, names or, among GPUs, counts.
+
+    Raises:
+        TypeError: `value` is none of these; a dtype, which `Tensor.to` takes as well, is not.
+        ValueError: there is no such kind of device.
+    """
+    if isinstance(value, bool) or not isinstance(value, (torch.device, str, int)):
+        raise TypeError(
+            f"{name} must be a torch.device, its name or its index, got {type(value).__name__}"
+        )
+    try:
+        return torch.device("cuda", value) if isinstance(value, int) else torch.device(value)
+    except RuntimeError as error:
+        raise ValueError(f"{name} must name a device, got {value!r}: {error}") from error
+
+
 def _as_int(name: str, value: int) -> int:
     # Integers first: torch.compile traces those whose values vary, and no operator.index.
     if isinstance(value, int) and not isinstance(value, bool):

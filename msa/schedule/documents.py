@@ -4,7 +4,8 @@ import dataclasses
 
 import torch
 
-from msa.schedule.checks import require_tensor, require_values
+from msa.schedule.checks import require_ints, require_tensor, require_values
+from msa.schedule.record import Record, frozen
 from msa.schedule.topology import BLOCK_SIZE
 
 _INT32_MAX = torch.iinfo(torch.int32).max
@@ -13,8 +14,20 @@ _SIGNED_DTYPES = (torch.int8, torch.int16, torch.int32, torch.int64)
 _UNSIGNED_DTYPES = (torch.uint8, torch.uint16, torch.uint32, torch.uint64)
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class PackedDocuments:
+# Per tensor, its dtype and its layout in words.
+_LAYOUTS = {
+    "padding_mask": (torch.bool, "[batch, sequence]"),
+    "token_rows": (torch.int64, "[tokens]"),
+    "document_positions": (torch.int64, "[tokens]"),
+    "workspace_positions": (torch.int64, "[tokens]"),
+    "cu_seqlens": (torch.int32, "[documents + 1]"),
+    "document_workspace_starts": (torch.int32, "[documents]"),
+}
+
+
+@frozen
+@dataclasses.dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+class PackedDocuments(Record):
     """One microbatch's layout, built once by a class method and shared by every layer.
 
     Documents stand in the order of their first token, row-major. A token has a row in three
@@ -22,6 +35,9 @@ class PackedDocuments:
     `T` tokens that are not padding; and its row in the *workspace*, which gives each document
     `ceil(length / 128) * 128` rows, one document after the other, so that no key block of 128 rows
     holds keys of two documents.
+
+    The constructor checks types, dtypes, shapes and devices, values never: that would wait for the
+    device.
 
     Attributes:
         padding_mask: bool `[batch, sequence]`, True at padding.
@@ -32,6 +48,10 @@ class PackedDocuments:
         document_workspace_starts: int32 `[documents]`, workspace row where each document starts.
         workspace_size: rows of the workspace, a positive multiple of 128.
         max_seqlen: tokens of the longest document.
+
+    Raises:
+        TypeError: a field is not a tensor of its dtype, or not an int.
+        ValueError: a field has another shape or value, or is on another device than `token_rows`.
     """
 
     padding_mask: torch.Tensor
@@ -42,6 +62,42 @@ class PackedDocuments:
     document_workspace_starts: torch.Tensor
     workspace_size: int
     max_seqlen: int
+
+    def __post_init__(self) -> None:
+        for name, (dtype, layout) in _LAYOUTS.items():
+            value = getattr(self, name)
+            require_tensor(name, value, f"{dtype} {layout}")
+            if value.dtype != dtype:
+                raise TypeError(f"{name} must be {dtype} {layout}, got {value.dtype}")
+        require_ints(
+            ("workspace_size", self.workspace_size, BLOCK_SIZE), ("max_seqlen", self.max_seqlen, 0)
+        )
+        if self.workspace_size % BLOCK_SIZE:
+            raise ValueError(
+                f"workspace_size must be a multiple of {BLOCK_SIZE}, got {self.workspace_size}"
+            )
+        for name, (dtype, layout) in _LAYOUTS.items():
+            value = getattr(self, name)
+            if value.dim() != (2 if name == "padding_mask" else 1):
+                raise ValueError(f"{name} must be {dtype} {layout}, got shape {list(value.shape)}")
+            if value.device != self.device:
+                raise ValueError(
+                    f"{name} must be on the device of token_rows, {self.device}, got {value.device}"
+                )
+        documents = self.cu_seqlens.shape[0] - 1
+        if documents < 1:
+            raise ValueError(
+                "cu_seqlens must be [documents + 1] with at least one document, "
+                f"got shape {list(self.cu_seqlens.shape)}"
+            )
+        self._require_size("document_workspace_starts", documents, "documents, as in cu_seqlens")
+        self._require_size("document_positions", self.num_tokens, "tokens, as in token_rows")
+        self._require_size("workspace_positions", self.num_tokens, "tokens, as in token_rows")
+
+    def _require_size(self, name: str, size: int, meaning: str) -> None:
+        shape = getattr(self, name).shape
+        if shape[0] != size:
+            raise ValueError(f"{name} must be [{size}] ({meaning}), got shape {list(shape)}")
 
     @property
     def num_tokens(self) -> int:
@@ -199,23 +255,6 @@ class PackedDocuments:
             workspace_size=ends[-1].item(),
             max_seqlen=lengths.max().item(),
         )
-
-    @torch.inference_mode(False)
-    def to(self, device: torch.device | str | int) -> "PackedDocuments":
-        """Returns the layout with its tensors on `device`.
-
-        Raises:
-            TypeError: `device` is not a device, nor a string or an ordinal of one.
-        """
-        # Tensor.to takes a dtype, too, which would end the layout in silence.
-        if isinstance(device, bool) or not isinstance(device, (torch.device, str, int)):
-            raise TypeError(f"device must be a torch.device, got {type(device).__name__}")
-        tensors = {
-            field.name: getattr(self, field.name).to(device=device)
-            for field in dataclasses.fields(self)
-            if field.type is torch.Tensor
-        }
-        return dataclasses.replace(self, **tensors)
 
     def pack(self, x: torch.Tensor) -> torch.Tensor:
         """Gathers the tokens of `x` `[batch, sequence, ...]` into compact rows `[T, ...]`.

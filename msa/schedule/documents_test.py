@@ -277,41 +277,81 @@ def test_layouts_built_under_inference_mode_serve_training():
         assert torch.equal(x.grad[..., 0], (~built.padding_mask).float())
 
 
-def test_layouts_moved_under_inference_mode_serve_training():
+def test_device_is_that_of_the_tensors():
     documents = PackedDocuments.from_document_ids(LAYOUTS["padding between"])
-    with torch.inference_mode():
-        moved = documents.to("meta")
-    for name in DTYPES:
-        assert not getattr(moved, name).is_inference(), name
+    assert documents.device == torch.device("cpu")
+    assert documents.to("meta").device == torch.device("meta")
 
 
-@pytest.mark.parametrize("device", [torch.uint8, torch.ones(1), None, True], ids=repr)
-def test_to_takes_nothing_but_a_device(device):
-    documents = PackedDocuments.from_cu_seqlens(torch.tensor([0, 3]))
-    with pytest.raises(TypeError, match=r"^device must be a torch.device, got "):
-        documents.to(device)
+def fields(**changes) -> dict:
+    """The fields of a right layout of 5 tokens and 2 documents, but for `changes`."""
+    documents = PackedDocuments.from_document_ids(ids_of([(1, 2), (0, 1)], [(1, 3)]))
+    names = (field.name for field in dataclasses.fields(documents))
+    return {name: getattr(documents, name) for name in names} | changes
 
 
-def test_to_moves_every_tensor_and_keeps_the_rest():
-    documents = PackedDocuments.from_document_ids(LAYOUTS["padding between"])
-    moved = documents.to("meta")
-    for name in DTYPES:
-        assert getattr(moved, name).device.type == "meta"
-        assert getattr(moved, name).shape == getattr(documents, name).shape
-    assert moved.workspace_size == documents.workspace_size
-    assert moved.max_seqlen == documents.max_seqlen
-    assert moved.num_tokens == documents.num_tokens
-    assert moved.device.type == "meta"
-    assert documents.device.type == "cpu"
+def test_the_constructor_takes_right_fields():
+    PackedDocuments(**fields())
+    PackedDocuments(*fields().values())
 
 
-def test_layouts_are_frozen_and_compare_by_identity():
-    documents = PackedDocuments.from_document_ids(LAYOUTS["padding left"])
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        documents.max_seqlen = 1
-    assert documents == documents
-    assert documents != PackedDocuments.from_document_ids(LAYOUTS["padding left"])
-    assert not hasattr(documents, "__dict__")
+@pytest.mark.parametrize("name", DTYPES)
+def test_the_constructor_rejects_other_types_first(name):
+    # The other fields are wrong in shape: types are judged before.
+    wrong = {other: torch.zeros(1, 1, 1, dtype=dtype) for other, dtype in DTYPES.items()}
+    wrong["workspace_size"] = 1
+    for value, found in (
+        (3, "int"),
+        (None, "NoneType"),
+        ([0, 1], "list"),
+        (torch.zeros(1, 1, 1), "torch.float32"),
+        (torch.zeros(1, 1, 1, dtype=torch.int16), "torch.int16"),
+    ):
+        with pytest.raises(TypeError, match=rf"^{name} must be {DTYPES[name]} \[.*, got {found}$"):
+            PackedDocuments(**fields(**wrong | {name: value}))
+
+
+@pytest.mark.parametrize("name", ["workspace_size", "max_seqlen"])
+@pytest.mark.parametrize("value", [1.0, True, "128", None, torch.tensor(128)], ids=repr)
+def test_the_constructor_takes_nothing_but_ints_for_sizes(name, value):
+    wrong_shape = {"cu_seqlens": torch.zeros(1, dtype=torch.int32)}
+    with pytest.raises(TypeError, match=rf"^{name} must be an int, got {type(value).__name__}$"):
+        PackedDocuments(**fields(**wrong_shape | {name: value}))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("workspace_size", 0, "must be at least 128, got 0"),
+        ("workspace_size", 300, "must be a multiple of 128, got 300"),
+        ("max_seqlen", -1, "must be at least 0, got -1"),
+        ("padding_mask", (6,), "[batch, sequence], got shape [6]"),
+        ("token_rows", (5, 1), "[tokens], got shape [5, 1]"),
+        ("token_rows", (), "[tokens], got shape []"),
+        ("token_rows", (4,), "document_positions must be [4] (tokens, as in token_rows)"),
+        ("document_positions", (6,), "[5] (tokens, as in token_rows), got shape [6]"),
+        ("workspace_positions", (0,), "[5] (tokens, as in token_rows), got shape [0]"),
+        ("cu_seqlens", (1, 3), "[documents + 1], got shape [1, 3]"),
+        ("cu_seqlens", (0,), "at least one document, got shape [0]"),
+        ("cu_seqlens", (1,), "at least one document, got shape [1]"),
+        ("document_workspace_starts", (3,), "[2] (documents, as in cu_seqlens), got shape [3]"),
+        ("document_workspace_starts", (2, 1), "[documents], got shape [2, 1]"),
+    ],
+)
+def test_the_constructor_rejects_other_shapes_and_sizes(name, value, message):
+    if isinstance(value, tuple):
+        value = torch.zeros(value, dtype=DTYPES[name])
+    with pytest.raises(ValueError, match=re.escape(message)) as error:
+        PackedDocuments(**fields(**{name: value}))
+    assert name in str(error.value)
+
+
+@pytest.mark.parametrize("name", [name for name in DTYPES if name != "token_rows"])
+def test_the_constructor_rejects_fields_on_two_devices(name):
+    value = fields()[name].to("meta")
+    message = rf"^{name} must be on the device of token_rows, cpu, got meta$"
+    with pytest.raises(ValueError, match=message):
+        PackedDocuments(**fields(**{name: value}))
 
 
 @pytest.mark.parametrize("ids", LAYOUTS.values(), ids=LAYOUTS.keys())

@@ -94,6 +94,7 @@ def build_task_tables(
     return TaskTables(*_build_task_tables(*schedule_tensors(schedule), num_sms, window))
 
 
+@torch.inference_mode(False)  # what is built under inference mode can be saved for a backward
 def build_table_tensors(
     row_ptr: torch.Tensor,
     q_indices: torch.Tensor,

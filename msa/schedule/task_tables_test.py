@@ -21,6 +21,7 @@ from msa.schedule.task_tables import (
 )
 from msa.schedule.testing import (
     DOCUMENTS,
+    assert_same_tables,
     level_major,
     pack_lengths,
     poison_unspecified,
@@ -299,3 +300,12 @@ def test_rejected_arguments():
         task_window(-1)
     with pytest.raises(TypeError, match=r"^num_tokens must be an int, got float$"):
         task_window(1e5)
+
+
+def test_tables_built_under_inference_mode_hold_ordinary_tensors():
+    schedule = schedule_of(pack_lengths(3, 150))
+    with torch.inference_mode():
+        tables = build_task_tables(schedule, num_sms=4)
+    for tensor in tables:
+        assert not tensor.is_inference()
+    assert_same_tables(tables, build_task_tables(schedule, num_sms=4))

@@ -1,63 +1,116 @@
 """MiniMax Sparse Attention (MSA) for training on packed documents.
 
 A model needs four names: `PackedDocuments`, `select_blocks`, `sparse_attention` and
-`index_kl_loss`. The others state the contract between the passes. A name is imported when it is
-first used, so that `import msa.schedule` loads the schedule alone.
+`index_kl_loss`. The others state the contract between the passes. All of them, and the operators
+in `torch.ops.msa`, are loaded when first used, so that `import msa.schedule` loads the schedule
+alone.
 """
 
 import importlib
+from typing import TYPE_CHECKING
 
-_HOMES = {
-    "msa.autograd": (
-        "index_kl_loss",
-        "select_blocks",
-        "sparse_attention",
-        "warm_up",
-    ),
-    "msa.schedule": (
-        # Topology
-        "BLOCK_SIZE",
-        "DQ_ACCUM_DTYPE",
-        "HEAD_DIM",
-        "INDEX_DIM",
-        "NUM_INDEX_HEADS",
-        "NUM_KV_HEADS",
-        "NUM_Q_HEADS",
-        "QUERY_CHUNK",
-        "ROWS_PER_CTA_LARGE",
-        "ROWS_PER_CTA_SMALL",
-        "ROWS_PER_CTA_SWITCH",
-        "SOFTMAX_SCALE",
-        "TOPK_BLOCKS",
-        "WORK_ITEM_QUERIES",
-        # The CTA walk
-        "chunk_map",
-        "cta_rows",
-        "grid_launch_bound",
-        "rows_per_cta",
-        # Documents and supports
-        "PackedDocuments",
-        "check_support",
-        # From a support to tasks
-        "MSABackwardSchedule",
-        "TaskTables",
-        "build_backward_schedule",
-        "build_task_tables",
-        "task_window",
-    ),
-}
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+import torch
 
-__all__ = sorted(_HOME_OF)
+__all__ = [
+    "BLOCK_SIZE",
+    "DQ_ACCUM_DTYPE",
+    "HEAD_DIM",
+    "INDEX_DIM",
+    "NUM_INDEX_HEADS",
+    "NUM_KV_HEADS",
+    "NUM_Q_HEADS",
+    "QUERY_CHUNK",
+    "ROWS_PER_CTA_LARGE",
+    "ROWS_PER_CTA_SMALL",
+    "ROWS_PER_CTA_SWITCH",
+    "SOFTMAX_SCALE",
+    "TOPK_BLOCKS",
+    "WORK_ITEM_QUERIES",
+    "MSABackwardSchedule",
+    "PackedDocuments",
+    "TaskTables",
+    "build_backward_schedule",
+    "build_task_tables",
+    "check_support",
+    "chunk_map",
+    "cta_rows",
+    "grid_launch_bound",
+    "index_kl_loss",
+    "rows_per_cta",
+    "select_blocks",
+    "sparse_attention",
+    "task_window",
+    "warm_up",
+]
 
+if TYPE_CHECKING:  # where each name comes from, for type checkers and readers
+    from msa.autograd import index_kl_loss, select_blocks, sparse_attention, warm_up
+    from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule
+    from msa.schedule.cta_walk import chunk_map, cta_rows, grid_launch_bound, rows_per_cta
+    from msa.schedule.documents import PackedDocuments
+    from msa.schedule.support import check_support
+    from msa.schedule.task_tables import TaskTables, build_task_tables, task_window
+    from msa.schedule.topology import (
+        BLOCK_SIZE,
+        DQ_ACCUM_DTYPE,
+        HEAD_DIM,
+        INDEX_DIM,
+        NUM_INDEX_HEADS,
+        NUM_KV_HEADS,
+        NUM_Q_HEADS,
+        QUERY_CHUNK,
+        ROWS_PER_CTA_LARGE,
+        ROWS_PER_CTA_SMALL,
+        ROWS_PER_CTA_SWITCH,
+        SOFTMAX_SCALE,
+        TOPK_BLOCKS,
+        WORK_ITEM_QUERIES,
+    )
+else:  # a checker that saw this function would take any name for one of the package
+    # In this order: the second imports the first.
+    _HOMES = ("msa.schedule", "msa.autograd")
 
-def __getattr__(name: str):
-    if name not in _HOME_OF:
+    def __getattr__(name: str):
+        if name in __all__:
+            for home in _HOMES:
+                if hasattr(module := importlib.import_module(home), name):
+                    globals()[name] = getattr(module, name)
+                    return globals()[name]
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOME_OF[name]), name)
-    globals()[name] = value
-    return value
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+def _load_operators() -> None:
+    schedule = importlib.import_module("msa.schedule")
+    # torch looks for an operator before it defines one. Where that is one of the schedule's, this
+    # very thread is importing the schedule (another would have waited), and nothing is to be
+    # loaded: `__all__` comes last there.
+    if hasattr(schedule, "__all__"):
+        importlib.import_module("msa.autograd")
+
+
+class _Operators(type(torch.ops.msa)):
+    """The namespace `torch.ops.msa`, which loads its operators when one is first missed."""
+
+    __module__ = type(torch.ops.msa).__module__  # part of an operator's name in a saved program
+
+    def __getattr__(self, name: str):
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            if name.startswith("__"):  # tools probe for special methods; no operator is one
+                raise
+            _load_operators()
+            # An operator has one object, which its definition has looked up by now.
+            return vars(self)[name] if name in vars(self) else super().__getattr__(name)
+
+    def __dir__(self) -> list[str]:
+        _load_operators()
+        return [*super().__dir__()]
+
+
+# The class, not the object: who holds the namespace already finds the operators, too.
+torch.ops.msa.__class__ = _Operators

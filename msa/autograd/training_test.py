@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from torch._dynamo.testing import CompileCounterWithBackend
 from torch.utils.checkpoint import checkpoint
 
 from msa.autograd import index_kl_loss, select_blocks, sparse_attention
@@ -75,6 +76,22 @@ def test_compiles_for_any_number_of_tokens():
         expected = results(attend, inputs, documents)
         for found, wanted in zip(results(compiled, inputs, documents), expected, strict=True):
             assert torch.equal(found, wanted)
+
+
+def test_compiles_once_for_the_token_dimensions_that_are_marked():
+    torch.compiler.reset()
+    counter = CompileCounterWithBackend("aot_eager")
+    compiled = torch.compile(attend, fullgraph=True, backend=counter)
+    # Layouts of as many documents and workspace rows: T alone differs.
+    for lengths in ((3, 150), (100, 129), (128, 256)):
+        documents = pack_lengths(*lengths)
+        inputs = leaves(documents.num_tokens, seed=0)
+        expected = results(attend, inputs, documents)
+        for x in (*inputs, documents.token_rows):
+            torch._dynamo.mark_dynamic(x, 0)
+        for found, wanted in zip(results(compiled, inputs, documents), expected, strict=True):
+            assert torch.equal(found, wanted)
+    assert counter.frame_count == 1
 
 
 def test_compiles_for_any_number_of_forced_blocks():

@@ -87,7 +87,12 @@ def test_compiles_once_for_the_token_dimensions_that_are_marked():
         documents = pack_lengths(*lengths)
         inputs = leaves(documents.num_tokens, seed=0)
         expected = results(attend, inputs, documents)
-        for x in (*inputs, documents.token_rows):
+        layout = (
+            documents.token_rows,
+            documents.document_positions,
+            documents.workspace_positions,
+        )
+        for x in (*inputs, *layout):
             torch._dynamo.mark_dynamic(x, 0)
         for found, wanted in zip(results(compiled, inputs, documents), expected, strict=True):
             assert torch.equal(found, wanted)

@@ -36,6 +36,7 @@ _ALIGNMENT = 16
 _WORD_BITS = 63
 
 
+@torch.inference_mode(False)  # as in the schedule: what is built can train
 def build_schedule_tensors(
     support: torch.Tensor,
     document_positions: torch.Tensor,
@@ -104,6 +105,7 @@ def build_schedule_tensors(
     return row_ptr, q_indices, scheduler_metadata, work_count
 
 
+@torch.inference_mode(False)
 def build_task_tables(
     row_ptr: torch.Tensor,
     q_indices: torch.Tensor,

@@ -12,14 +12,12 @@ from msa.schedule.task_tables import build_table_tensors
 
 
 @torch.library.register_kernel("msa::build_backward_schedule", "cuda")
-@torch.inference_mode(False)
 def _(support, *arguments):
     build = launch.build_schedule_tensors if arch_of(support.device) else build_schedule_tensors
     return build(support, *arguments)
 
 
 @torch.library.register_kernel("msa::build_task_tables", "cuda")
-@torch.inference_mode(False)
 def _(row_ptr, *arguments):
     build = launch.build_task_tables if arch_of(row_ptr.device) else build_table_tensors
     return build(row_ptr, *arguments)

@@ -27,8 +27,9 @@ def index_kl_loss(
 
     `L = coefficient / (4 T) * sum over queries and index heads of KL(P̄ || P_idx)` over the visible
     keys of the selected blocks, where `P̄` is the mean of the attention probabilities of the
-    group's 16 heads and `P_idx` the softmax of `index_q . index_k * 128 ** -0.5`. A query without a
-    visible key adds 0 and is counted in `T`. Gradients reach `index_q` and `index_k` only (and a
+    group's 16 heads and `P_idx` the softmax of `index_q . index_k * 128 ** -0.5`. Heads whose `lse`
+    is 2^22 or more in size (FP64: 2^51) are left out of the mean. A query without a head that is
+    left, or without a visible key, adds 0, has no gradient and is counted in `T`. Gradients reach `index_q` and `index_k` only (and a
     tensor `coefficient`), once: a second derivative raises.
 
     Args:
@@ -102,7 +103,8 @@ def _index_kl(
 @_index_kl.register_fake
 def _(q, k, lse, index_q, index_k, *schedule):
     dtype = accumulation_dtype(index_q.dtype)
-    return index_q.new_empty((), dtype=dtype), index_q.new_empty(index_q.shape[:2], dtype=dtype)
+    statistics = index_q.new_empty((3, *index_q.shape[:2]), dtype=dtype)
+    return index_q.new_empty((), dtype=dtype), statistics
 
 
 @torch.library.custom_op("msa::index_kl_backward", mutates_args=())
@@ -113,7 +115,7 @@ def _index_kl_backward(
     lse: torch.Tensor,
     index_q: torch.Tensor,
     index_k: torch.Tensor,
-    index_lse: torch.Tensor,
+    statistics: torch.Tensor,
     row_ptr: torch.Tensor,
     q_indices: torch.Tensor,
     scheduler_metadata: torch.Tensor,
@@ -124,7 +126,7 @@ def _index_kl_backward(
     schedule = MSABackwardSchedule(
         row_ptr, q_indices, scheduler_metadata, work_count, cu_seqlens, document_workspace_starts
     )
-    return index_kl_backward(grad_total, q, k, lse, index_q, index_k, index_lse, schedule)
+    return index_kl_backward(grad_total, q, k, lse, index_q, index_k, statistics, schedule)
 
 
 @_index_kl_backward.register_fake
@@ -134,12 +136,12 @@ def _(grad_total, q, k, lse, index_q, index_k, *saved):
 
 def _save_for_backward(ctx, inputs, output) -> None:
     q, k, lse, index_q, index_k, *schedule = inputs
-    _, index_lse = output
-    ctx.mark_non_differentiable(index_lse)
-    ctx.save_for_backward(q, k, lse, index_q, index_k, index_lse, *schedule)
+    _, statistics = output
+    ctx.mark_non_differentiable(statistics)
+    ctx.save_for_backward(q, k, lse, index_q, index_k, statistics, *schedule)
 
 
-def _backward(ctx, grad_total, grad_index_lse):
+def _backward(ctx, grad_total, grad_statistics):
     grads = _index_kl_backward(grad_total, *ctx.saved_tensors)
     return None, None, None, *grads, *NO_SCHEDULE_GRADS
 

@@ -35,6 +35,21 @@ def test_gradients_are_those_of_finite_differences():
     )
 
 
+def test_gradients_are_those_of_finite_differences_where_heads_are_left_out():
+    q, k, v = attention_inputs(NUM_TOKENS, seed=1)
+    k[..., 0] = 1
+    q[:, 3:20, 0] += 1e18  # |lse| of 1e17, past 2^51
+    _, lse = sparse_attention(q, k, v, SUPPORT, DOCUMENTS, return_lse=True)
+    index = [x.requires_grad_() for x in index_inputs(NUM_TOKENS, seed=2)]
+    assert torch.autograd.gradcheck(
+        lambda index_q, index_k: index_kl_loss(
+            q, k, lse, index_q, index_k, SUPPORT, DOCUMENTS, coefficient=100.0
+        ),
+        index,
+        fast_mode=True,
+    )
+
+
 @pytest.mark.parametrize(
     "dtype, tolerance", [(torch.float64, 1e-12), (torch.float32, 1e-5), (torch.bfloat16, 7e-3)]
 )

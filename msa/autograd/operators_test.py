@@ -20,7 +20,7 @@ def operands(operator: str, dtype: torch.dtype, requires_grad: bool) -> tuple:
     index_q, index_k = index_inputs(NUM_TOKENS, seed=2, dtype=dtype)
     flat = schedule_tensors(schedule)
     out, lse = attention_forward(q, k, v, schedule)
-    total, index_lse = index_kl_forward(q, k, lse, index_q, index_k, schedule)
+    total, statistics = index_kl_forward(q, k, lse, index_q, index_k, schedule)
     if operator == "sparse_attention":
         return *(x.requires_grad_(requires_grad) for x in (q, k, v)), *flat
     if operator == "sparse_attention_backward":
@@ -31,7 +31,7 @@ def operands(operator: str, dtype: torch.dtype, requires_grad: bool) -> tuple:
         return index_q, index_k, DOCUMENTS.cu_seqlens, 1, 2
     if operator == "index_kl":
         return q, k, lse, index_q, index_k, *flat
-    return torch.ones_like(total), q, k, lse, index_q, index_k, index_lse, *flat
+    return torch.ones_like(total), q, k, lse, index_q, index_k, statistics, *flat
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)

@@ -55,9 +55,9 @@ def _reference_backward(grad_out, q, k, v, out, lse, schedule):
 
 
 def _reference_index_kl(q, k, lse, index_q, index_k, support, documents, schedule):
-    total, index_lse = index_kl.index_kl_forward(q, k, lse, index_q, index_k, schedule)
+    total, statistics = index_kl.index_kl_forward(q, k, lse, index_q, index_k, schedule)
     scale = torch.full_like(total, 1 / (NUM_INDEX_HEADS * documents.num_tokens))
-    grads = index_kl.index_kl_backward(scale, q, k, lse, index_q, index_k, index_lse, schedule)
+    grads = index_kl.index_kl_backward(scale, q, k, lse, index_q, index_k, statistics, schedule)
     return total * scale, *grads
 
 

@@ -137,6 +137,8 @@ def mean_probabilities(
 ) -> torch.Tensor:
     """`exp(scale * q k - lse)` of a work item, `[queries, keys]`: the mean of the group's 16 heads.
 
+    A head whose `lse` is too large for weights (see `weights_base`) counts as 0.
+
     Args:
         q: `[T, 64, 128]`, contiguous.
         k: `[T, 4, 128]`.
@@ -146,7 +148,8 @@ def mean_probabilities(
     rows = item.queries * NUM_KV_HEADS + item.head
     logits = _logits(_gather(_group_rows(q), rows, lse.dtype), k, item)
     base = weights_base(lse.view(-1, _GROUP).index_select(0, rows)).view(-1, 1) * _LOG2_E
-    return logits.sub_(base).exp2_().unflatten(0, (-1, _GROUP)).mean(dim=1)
+    weights = logits.sub_(base).exp2_().masked_fill_(base == math.inf, 0)  # not inf - inf
+    return weights.unflatten(0, (-1, _GROUP)).mean(dim=1)
 
 
 def softmax_base(lse: torch.Tensor) -> torch.Tensor:

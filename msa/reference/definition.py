@@ -131,11 +131,13 @@ def index_kl_rows(
     support: torch.Tensor,
     documents: PackedDocuments,
     queries: torch.Tensor,
+    lse_bound: float = 2.0**51,
 ) -> torch.Tensor:
     """KL divergence `[n, 4]` of the index branch from the main branch, per query and index head.
 
-    The main branch's distribution is the mean over the heads of a group, and has no gradient. A
-    query that sees no key has 0.
+    The main branch's distribution is the mean over those heads of a group whose log-sum-exp is
+    below `lse_bound` in size, and has no gradient. A query without such a head has 0, and so has
+    one that sees no key.
 
     Args:
         q: `[T, 64, 128]`.
@@ -145,10 +147,13 @@ def index_kl_rows(
         support: int32 `[4, T, 16]`.
         documents: layout of the `T` tokens.
         queries: int64 `[n]`, compact rows.
+        lse_bound: 2^51 for FP64 inputs, 2^22 for what is computed in FP32.
     """
     with torch.no_grad():
         logits, visible = _attention_logits(q, k, support, documents, queries)
-        teacher = _softmax(logits, visible)[0].mean(dim=2)
+        probabilities, lse = _softmax(logits, visible)
+        kept = (lse.abs() < lse_bound).unsqueeze(-1)
+        teacher = probabilities.masked_fill(~kept, 0).sum(dim=2) / kept.sum(dim=2).clamp(min=1)
     visible = visible.squeeze(2)
     logits = torch.einsum("ngc,tc->ngt", index_q[queries], index_k[:, 0]) / math.sqrt(INDEX_DIM)
     hidden_or_empty = ~visible & visible.any(dim=-1, keepdim=True)

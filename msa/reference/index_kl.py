@@ -29,8 +29,12 @@ def index_kl_forward(
     """Sum over queries and index heads of the KL divergence of the index branch from attention.
 
     Over the visible keys of a query's selected blocks, `P̄` is the mean of the attention
-    probabilities of a group's 16 heads and `P_idx` the softmax of `index_q . index_k / sqrt(128)`;
-    the divergence is `sum P̄ (log P̄ - log P_idx)`. A query without a visible key adds 0.
+    probabilities of those of a group's 16 heads whose `lse` is below 2^22 in size (FP64: 2^51, see
+    `weights_base`), and `P_idx` the softmax of `index_q . index_k / sqrt(128)`; the divergence is
+    `sum P̄ (log P̄ - log P_idx)`. A query without such a head, or without a visible key, adds 0.
+
+    Both are divided by their own sums, which rounding puts off 1 where logits are large: so the
+    divergence is never negative, and its gradient is the backward's.
 
     Args:
         q: bf16, FP32 or FP64 `[T, 64, 128]`.
@@ -41,26 +45,36 @@ def index_kl_forward(
         schedule: the schedule of the support.
 
     Returns:
-        The sum, a scalar, and the natural-log `index_lse` `[T, 4]` of the index logits, -inf for a
-        query without a visible key; both FP32 (FP64 for FP64).
+        The sum, a scalar, and `statistics` `[3, T, 4]` for the backward: of each query and index
+        head the largest index logit (-inf without a visible key), the sum of the exponentials below
+        it and that of the teacher's weights; both FP32 (FP64 for FP64).
     """
     q, lse = q.contiguous(), lse.contiguous()
     dtype = accumulation_dtype(q.dtype)
-    index_lse = index_q.new_full(index_q.shape[:2], -math.inf, dtype=dtype)
+    statistics = index_q.new_zeros((3, *index_q.shape[:2]), dtype=dtype)
+    maximum, student_sum, teacher_sum = statistics
+    maximum.fill_(-math.inf)
     for item in work_items(schedule):
-        head_lse = index_lse[:, item.head]
-        item_lse = _index_logits(index_q, index_k, item).logsumexp(dim=1)
-        merged = torch.logaddexp(head_lse.index_select(0, item.queries), item_lse)
-        head_lse.index_copy_(0, item.queries, merged)
+        logits = _index_logits(index_q, index_k, item)
+        old_maximum = maximum[item.queries, item.head]
+        new_maximum = torch.maximum(old_maximum, logits.amax(dim=1))
+        base = softmax_base(new_maximum)
+        item_sum = logits.sub_(base[:, None]).exp_().sum(dim=1)
+        item_sum += student_sum[item.queries, item.head] * old_maximum.sub_(base).exp_()
+        maximum[item.queries, item.head] = new_maximum
+        student_sum[item.queries, item.head] = item_sum
 
-    divergence = torch.zeros_like(index_lse)
+    divergence = torch.zeros_like(maximum)
     for item in work_items(schedule):
         teacher = mean_probabilities(q, k, lse, item)
-        student_log = _student_log(index_q, index_k, index_lse, item)
+        student_log = _student_log(index_q, index_k, statistics, item)
         terms = torch.xlogy(teacher, teacher) - teacher * student_log
         terms.masked_fill_(teacher == 0, 0)  # not 0 * -inf, at hidden keys and others
         divergence[:, item.head].index_add_(0, item.queries, terms.sum(dim=1))
-    return divergence.sum(), index_lse
+        teacher_sum[:, item.head].index_add_(0, item.queries, teacher.sum(dim=1))
+    # Of the mean over the heads left and not over all 16, and normalised: divided by its sum.
+    total = teacher_sum.masked_fill(teacher_sum == 0, 1)
+    return divergence.div_(total).sub_(total.log_()).sum(), statistics
 
 
 @below_autograd_and_autocast
@@ -71,12 +85,13 @@ def index_kl_backward(
     lse: torch.Tensor,
     index_q: torch.Tensor,
     index_k: torch.Tensor,
-    index_lse: torch.Tensor,
+    statistics: torch.Tensor,
     schedule: MSABackwardSchedule,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Gradients of `index_kl_forward`'s sum with respect to `index_q` and `index_k`.
 
-    The gradient of a query's divergence with respect to its index logits is `P_idx - P̄`.
+    The gradient of a query's divergence with respect to its index logits is `P_idx - P̄`, and 0
+    where no head is left in the mean.
 
     Args:
         grad_sum: scalar, the gradient of the sum.
@@ -85,19 +100,22 @@ def index_kl_backward(
         lse: as in the forward.
         index_q: as in the forward.
         index_k: as in the forward.
-        index_lse: from the forward.
+        statistics: from the forward.
         schedule: as in the forward.
 
     Returns:
         Gradients in the shapes and dtype of `index_q` and `index_k`.
     """
     q, lse = q.contiguous(), lse.contiguous()
-    dtype = index_lse.dtype
+    dtype = statistics.dtype
+    teacher_sum = statistics[2]
     grad_q = torch.zeros_like(index_q, dtype=dtype, memory_format=torch.contiguous_format)
     grad_k = torch.zeros_like(index_k, dtype=dtype, memory_format=torch.contiguous_format)
     for item in work_items(schedule):
-        student = _student_log(index_q, index_k, index_lse, item).exp_()
-        grad_logits = student.sub_(mean_probabilities(q, k, lse, item))
+        student = _student_log(index_q, index_k, statistics, item).exp_()
+        item_sum = teacher_sum[item.queries, item.head, None]
+        teacher = mean_probabilities(q, k, lse, item).div_(item_sum)
+        grad_logits = student.sub_(teacher).masked_fill_(item_sum == 0, 0)
         queries = index_q[item.queries, item.head].to(dtype)
         keys = index_k[item.keys, 0].to(dtype)
         grad_q[:, item.head].index_add_(0, item.queries, grad_logits @ keys)
@@ -117,8 +135,12 @@ def _index_logits(index_q: torch.Tensor, index_k: torch.Tensor, item: WorkItem) 
 
 
 def _student_log(
-    index_q: torch.Tensor, index_k: torch.Tensor, index_lse: torch.Tensor, item: WorkItem
+    index_q: torch.Tensor, index_k: torch.Tensor, statistics: torch.Tensor, item: WorkItem
 ) -> torch.Tensor:
-    """Log-probabilities `[queries, keys]` of a work item in the index branch, -inf where hidden."""
-    item_lse = softmax_base(index_lse[:, item.head].index_select(0, item.queries))
-    return _index_logits(index_q, index_k, item).sub_(item_lse[:, None])
+    """Log-probabilities `[queries, keys]` of a work item in the index branch, -inf where hidden.
+
+    Not by one log-sum-exp: of large logits its own rounding would be all that is left.
+    """
+    maximum, student_sum, _ = statistics[:, item.queries, item.head, None]
+    log_sum = student_sum.masked_fill(student_sum == 0, 1).log_()
+    return _index_logits(index_q, index_k, item).sub_(softmax_base(maximum)).sub_(log_sum)

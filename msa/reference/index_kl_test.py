@@ -11,23 +11,27 @@ from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.testing import pack_lengths, random_support
 
+LSE_BOUND = {torch.float64: 2.0**51, torch.float32: 2.0**22, torch.bfloat16: 2.0**22}
+
 
 def run(q, k, index_q, index_k, support, documents: PackedDocuments) -> tuple[torch.Tensor, ...]:
-    """The sum of divergences, index lse, and the sum's gradients, of the reference."""
+    """The sum of divergences, statistics, and the sum's gradients, of the reference."""
     schedule = build_backward_schedule(support, documents)
     _, lse = attention_forward(q, k, k, schedule)
-    total, index_lse = index_kl_forward(q, k, lse, index_q, index_k, schedule)
+    total, statistics = index_kl_forward(q, k, lse, index_q, index_k, schedule)
     grads = index_kl_backward(
-        torch.ones_like(total), q, k, lse, index_q, index_k, index_lse, schedule
+        torch.ones_like(total), q, k, lse, index_q, index_k, statistics, schedule
     )
-    return total, index_lse, *grads
+    return total, statistics, *grads
 
 
 def define(q, k, index_q, index_k, support, documents: PackedDocuments) -> tuple[torch.Tensor, ...]:
     """The sum of divergences and its gradients, of the definition in float64."""
     inputs = [x.double().requires_grad_() for x in (index_q, index_k)]
+    queries = torch.arange(documents.num_tokens)
+    wide = (q.double(), k.double(), *inputs)
     total = definition.index_kl_rows(
-        q.double(), k.double(), *inputs, support, documents, torch.arange(documents.num_tokens)
+        *wide, support, documents, queries, lse_bound=LSE_BOUND[q.dtype]
     ).sum()
     return total.detach(), *torch.autograd.grad(total, inputs)
 
@@ -109,9 +113,10 @@ def test_a_query_without_visible_keys_adds_nothing():
         q, k, index_q, index_k, every_block(documents), documents, torch.arange(200)
     )
     rows[dropped] = 0
-    total, index_lse, grad_q, grad_k = run(q, k, index_q, index_k, support, documents)
+    total, statistics, grad_q, grad_k = run(q, k, index_q, index_k, support, documents)
     torch.testing.assert_close(total, rows.sum())
-    assert torch.all(index_lse[dropped] == -math.inf)
+    assert torch.all(statistics[0, dropped] == -math.inf)
+    assert torch.all(statistics[1:, dropped] == 0)
     assert torch.all(grad_q[dropped] == 0)
     assert grad_k.isfinite().all()
 
@@ -146,13 +151,13 @@ def test_logits_of_a_thousand_stay_finite(dtype):
     q, k, _ = attention_inputs(300, seed=1, dtype=dtype)
     index_q, index_k = index_inputs(300, seed=2, dtype=dtype)
     q, index_q = q * 300, index_q * 300
-    total, index_lse, *grads = run(q, k, index_q, index_k, support, documents)
+    total, statistics, *grads = run(q, k, index_q, index_k, support, documents)
     expected_total, *expected_grads = define(q, k, index_q, index_k, support, documents)
     rounding = 1e-10 if dtype == torch.float64 else 2e-3
     assert total.item() == pytest.approx(expected_total.item(), rel=rounding)
     for found, wanted in zip(grads, expected_grads, strict=True):
         assert (found - wanted).norm() <= rounding * wanted.norm()
-    assert not index_lse.isnan().any()
+    assert not statistics.isnan().any()
 
 
 def test_the_gradient_of_the_sum_scales_the_gradients():
@@ -161,8 +166,8 @@ def test_the_gradient_of_the_sum_scales_the_gradients():
     q, k, v = attention_inputs(150, seed=1)
     index_q, index_k = index_inputs(150, seed=2)
     lse = attention_forward(q, k, v, schedule)[1]
-    total, index_lse = index_kl_forward(q, k, lse, index_q, index_k, schedule)
-    saved = (q, k, lse, index_q, index_k, index_lse, schedule)
+    total, statistics = index_kl_forward(q, k, lse, index_q, index_k, schedule)
+    saved = (q, k, lse, index_q, index_k, statistics, schedule)
     once = index_kl_backward(torch.ones_like(total), *saved)
     thrice = index_kl_backward(torch.full_like(total, 3), *saved)
     for single, triple in zip(once, thrice, strict=True):
@@ -190,3 +195,90 @@ def test_memory_is_linear_in_the_tokens():
     with LargestTensor() as largest:
         run(q, k, index_q, index_k, every_block(documents), documents)
     assert largest.elements <= q.numel()
+
+
+# By dtype: a factor of unit-normal queries that puts most |lse| past the bound.
+PAST_THE_BOUND = {torch.float64: 1e17, torch.float32: 3e8, torch.bfloat16: 3e8}
+
+
+@pytest.mark.parametrize("dtype, tolerance", [(torch.float64, 1e-10), (torch.float32, 1e-4)])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_teacher_is_the_mean_of_the_heads_whose_lse_is_below_the_bound(sign, dtype, tolerance):
+    # Logits of a head are its level, up to a rounding: lse of the level, and equal weights.
+    documents = pack_lengths(3, 130)
+    support = random_support(documents, seed=0)
+    q, k, _ = attention_inputs(133, seed=1, dtype=dtype)
+    index_q, index_k = index_inputs(133, seed=2, dtype=dtype)
+    k[:, :, 0] = 1
+    bound = LSE_BOUND[dtype]
+    levels = {0: 2 * bound, 5: 1.01 * bound, 17: 4 * bound}
+    levels |= dict.fromkeys(range(32, 64), 2 * bound)  # group 3: nothing is left
+    levels[40] = bound / 2  # group 2: this head is
+    for head, level in levels.items():
+        q[:, head] = 0
+        q[:, head, 0] = sign * level * 128**0.5
+    total, statistics, *grads = run(q, k, index_q, index_k, support, documents)
+    expected_total, *expected_grads = define(q, k, index_q, index_k, support, documents)
+    assert torch.all(grads[0][:, 3] == 0)
+    assert torch.all(statistics[2, :, 3] == 0)
+    assert total.item() == pytest.approx(expected_total.item(), rel=tolerance)
+    for found, wanted in zip(grads, expected_grads, strict=True):
+        assert (found - wanted).norm() <= tolerance * wanted.norm()
+
+
+@pytest.mark.parametrize("dtype", PAST_THE_BOUND, ids=str)
+def test_loss_and_gradient_are_zero_where_no_head_is_left(dtype):
+    documents = pack_lengths(3, 130)
+    q, k, _ = attention_inputs(133, seed=1, dtype=dtype)
+    k[:, :, 0] = 8  # so that no logit happens to be small
+    q[:, :, 0] = 8
+    total, _, *grads = run(
+        q * PAST_THE_BOUND[dtype],
+        k,
+        *index_inputs(133, seed=2, dtype=dtype),
+        random_support(documents, seed=0),
+        documents,
+    )
+    assert total == 0
+    assert all(torch.all(grad == 0) for grad in grads)
+
+
+@pytest.mark.parametrize("lse", [math.inf, -math.inf, 1e30])
+def test_a_head_that_is_left_out_leaves_no_trace(lse):
+    # Not even of logits that are inf.
+    documents = pack_lengths(130)
+    schedule = build_backward_schedule(every_block(documents), documents)
+    q, k, v = attention_inputs(130, seed=1, dtype=torch.float32)
+    index_q, index_k = index_inputs(130, seed=2, dtype=torch.float32)
+    head_lse = attention_forward(q, k, v, schedule)[1]
+    head_lse[:, 3] = lse
+    results = []
+    for value in (1.0, 3e38):
+        q[:, 3] = value
+        total, statistics = index_kl_forward(q, k, head_lse, index_q, index_k, schedule)
+        saved = (q, k, head_lse, index_q, index_k, statistics, schedule)
+        results.append((total, *index_kl_backward(torch.ones_like(total), *saved)))
+    assert results[0][0] > 0
+    for one, other in zip(*results, strict=True):
+        assert one.isfinite().all()
+        assert torch.equal(one, other)
+
+
+@pytest.mark.parametrize("student_scale", [1, 1e5, 1e9])
+@pytest.mark.parametrize("teacher_scale", [1, 1e4, 1e5])
+def test_large_logits_leave_no_divergence_negative(teacher_scale, student_scale):
+    documents = pack_lengths(*[40] * 3)
+    support = every_block(documents)
+    index_q, index_k = index_inputs(120, seed=1, dtype=torch.float32)
+    q, k = index_q.repeat_interleave(16, dim=1), index_k.expand(-1, 4, -1)
+    for query in range(0, 120, 7):
+        one = torch.full_like(support, -1)
+        one[2, query] = support[2, query]
+        operands = (q * teacher_scale, k, index_q * student_scale, index_k)
+        total, _, *grads = run(*operands, one, documents)
+        assert total >= -1e-5
+        # The gradient of a divergence from a distribution, whatever the keys: P_idx and P̄ sum to 1.
+        ones = torch.ones_like(index_k)
+        _, _, grad_q, _ = run(q * teacher_scale, k, index_q * student_scale, ones, one, documents)
+        assert grad_q.abs().max() <= 1e-6
+        assert all(grad.isfinite().all() for grad in grads)

@@ -27,8 +27,10 @@ __all__ = [
     "TOPK_BLOCKS",
     "WORK_ITEM_QUERIES",
     "MSABackwardSchedule",
+    "MsaFallbackWarning",
     "PackedDocuments",
     "TaskTables",
+    "backend",
     "build_backward_schedule",
     "build_task_tables",
     "check_support",
@@ -44,7 +46,14 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:  # where each name comes from, for type checkers and readers
-    from msa.autograd import index_kl_loss, select_blocks, sparse_attention, warm_up
+    from msa.autograd import (
+        MsaFallbackWarning,
+        backend,
+        index_kl_loss,
+        select_blocks,
+        sparse_attention,
+        warm_up,
+    )
     from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule
     from msa.schedule.cta_walk import chunk_map, cta_rows, grid_launch_bound, rows_per_cta
     from msa.schedule.documents import PackedDocuments

@@ -5,6 +5,7 @@ reads a tensor's values.
 """
 
 import numbers
+import sys
 
 import torch
 from torch.autograd import forward_ad
@@ -87,16 +88,31 @@ def refuse_forward_mode(function: str, **operands: torch.Tensor) -> None:
             )
 
 
-def check_coefficient_type(coefficient: float | torch.Tensor) -> None:
-    """Raises `TypeError` unless `coefficient` is a real number or a tensor of real numbers."""
+def check_coefficient(coefficient: float | torch.Tensor) -> float | torch.Tensor:
+    """Checks the type of a factor, and returns it as a float or a tensor.
+
+    Raises:
+        TypeError: it is neither a real number nor a tensor of real numbers.
+        ValueError: it is a number past the largest float.
+    """
+    if torch.compiler.is_compiling() and type(coefficient).__name__ == "ndarray":
+        coefficient = torch.as_tensor(coefficient)  # what torch.compile makes of NumPy's numbers
     if isinstance(coefficient, torch.Tensor):
         require_tensor("coefficient", coefficient)
         if coefficient.dtype == torch.bool or coefficient.is_complex():
             raise TypeError(f"coefficient must be real, got {coefficient.dtype}")
-    elif isinstance(coefficient, bool) or not isinstance(coefficient, numbers.Real):
+        return coefficient
+    if isinstance(coefficient, bool) or not isinstance(coefficient, numbers.Real):
         raise TypeError(
             f"coefficient must be a number or a scalar tensor, got {type(coefficient).__name__}"
         )
+    try:
+        return float(coefficient)
+    except OverflowError:
+        raise ValueError(
+            f"coefficient must be within the range of a float, up to {sys.float_info.max:.4g} in "
+            f"size, got a larger {type(coefficient).__name__}"
+        ) from None
 
 
 def check_coefficient_layout(coefficient: float | torch.Tensor, documents: PackedDocuments) -> None:

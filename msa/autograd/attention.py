@@ -1,10 +1,8 @@
-"""The attention operators `msa::sparse_attention` and its backward, and their public function."""
+"""The attention operators, `msa::sparse_attention` and its backward, and their public function."""
 
 import torch
 
-from msa.autograd import arguments
-from msa.autograd.schedule_grads import NO_SCHEDULE_GRADS
-from msa.kernels import attention as kernels
+from msa.autograd import arguments, dispatch
 from msa.reference.attention import attention_backward, attention_forward
 from msa.reference.precision import accumulation_dtype
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
@@ -58,82 +56,44 @@ def sparse_attention(
     arguments.check_schedule_types(schedule, support, documents)
     arguments.refuse_forward_mode("sparse_attention", q=q, k=k, v=v)
     schedule = arguments.prepare_schedule(schedule, support, documents, q=q, k=k, v=v)
-    out, lse = _sparse_attention(q, k, v, *schedule_tensors(schedule))
+    out, lse = _FORWARD.of(q)(q, k, v, *schedule_tensors(schedule))
     return (out, lse) if return_lse else out
 
 
-@torch.library.custom_op("msa::sparse_attention", mutates_args=())
-def _sparse_attention(
-    q: torch.Tensor,
-    k: torch.Tensor,
-    v: torch.Tensor,
-    row_ptr: torch.Tensor,
-    q_indices: torch.Tensor,
-    scheduler_metadata: torch.Tensor,
-    work_count: torch.Tensor,
-    cu_seqlens: torch.Tensor,
-    document_workspace_starts: torch.Tensor,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    schedule = MSABackwardSchedule(
-        row_ptr, q_indices, scheduler_metadata, work_count, cu_seqlens, document_workspace_starts
-    )
-    forward = kernels.attention_forward if _runs_kernels(q) else attention_forward
-    return forward(q, k, v, schedule)
-
-
-def _runs_kernels(q: torch.Tensor) -> bool:
-    return q.dtype == torch.bfloat16 and kernels.has_kernels(q.device)
-
-
-@_sparse_attention.register_fake
-def _(q, k, v, *schedule):
+def _forward_fake(q, k, v, *schedule):
     return q.new_empty(q.shape), q.new_empty(q.shape[:2], dtype=accumulation_dtype(q.dtype))
 
 
-@torch.library.custom_op("msa::sparse_attention_backward", mutates_args=())
-def _sparse_attention_backward(
-    grad_out: torch.Tensor,
-    q: torch.Tensor,
-    k: torch.Tensor,
-    v: torch.Tensor,
-    out: torch.Tensor,
-    lse: torch.Tensor,
-    row_ptr: torch.Tensor,
-    q_indices: torch.Tensor,
-    scheduler_metadata: torch.Tensor,
-    work_count: torch.Tensor,
-    cu_seqlens: torch.Tensor,
-    document_workspace_starts: torch.Tensor,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    schedule = MSABackwardSchedule(
-        row_ptr, q_indices, scheduler_metadata, work_count, cu_seqlens, document_workspace_starts
-    )
-    backward = kernels.attention_backward if _runs_kernels(q) else attention_backward
-    return backward(grad_out, q, k, v, out, lse, schedule)
+_FORWARD = dispatch.define(
+    "sparse_attention",
+    f"(Tensor q, Tensor k, Tensor v, {dispatch.SCHEDULE_SCHEMA}) -> (Tensor, Tensor)",
+    dispatch.flat(attention_forward),
+    _forward_fake,
+)
 
 
-@_sparse_attention_backward.register_fake
-def _(grad_out, q, k, v, *saved):
+def _backward_fake(grad_out, q, k, v, *saved):
     return q.new_empty(q.shape), k.new_empty(k.shape), v.new_empty(v.shape)
 
 
-def _save_for_backward(ctx, inputs, output) -> None:
+_BACKWARD = dispatch.define(
+    "sparse_attention_backward",
+    "(Tensor grad_out, Tensor q, Tensor k, Tensor v, Tensor out, Tensor lse, "
+    f"{dispatch.SCHEDULE_SCHEMA}) -> (Tensor, Tensor, Tensor)",
+    dispatch.flat(attention_backward),
+    _backward_fake,
+)
+
+
+def _save(ctx, inputs, output) -> None:
     q, k, v, *schedule = inputs
     out, lse = output
     ctx.mark_non_differentiable(lse)
     ctx.save_for_backward(q, k, v, out, lse, *schedule)
 
 
-def _backward(ctx, grad_out, grad_lse):
-    grads = _sparse_attention_backward(grad_out, *ctx.saved_tensors)
-    return *grads, *NO_SCHEDULE_GRADS
+def _grads(backward, ctx, grad_out, grad_lse):
+    return *backward(grad_out, *ctx.saved_tensors), *dispatch.NO_SCHEDULE_GRADS
 
 
-def _second_derivative(ctx, *grads):
-    raise RuntimeError(
-        "sparse_attention is differentiable once: its backward has no second derivative"
-    )
-
-
-_sparse_attention.register_autograd(_backward, setup_context=_save_for_backward)
-_sparse_attention_backward.register_autograd(_second_derivative)
+dispatch.differentiate(_FORWARD, _BACKWARD, _save, _grads)

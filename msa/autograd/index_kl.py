@@ -1,14 +1,12 @@
-"""The index loss operators `msa::index_kl` and its backward, and their public function."""
+"""The index loss operators, `msa::index_kl_loss` and its backward, and their public function."""
 
 import torch
 
-from msa.autograd import arguments
-from msa.autograd.schedule_grads import NO_SCHEDULE_GRADS
+from msa.autograd import arguments, dispatch
 from msa.reference.index_kl import index_kl_backward, index_kl_forward
 from msa.reference.precision import accumulation_dtype
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.documents import PackedDocuments
-from msa.schedule.topology import NUM_INDEX_HEADS
 
 
 def index_kl_loss(
@@ -29,8 +27,8 @@ def index_kl_loss(
     keys of the selected blocks, where `P̄` is the mean of the attention probabilities of the
     group's 16 heads and `P_idx` the softmax of `index_q . index_k * 128 ** -0.5`. Heads whose `lse`
     is 2^22 or more in size (FP64: 2^51) are left out of the mean. A query without a head that is
-    left, or without a visible key, adds 0, has no gradient and is counted in `T`. Gradients reach `index_q` and `index_k` only (and a
-    tensor `coefficient`), once: a second derivative raises.
+    left, or without a visible key, adds 0, has no gradient and is counted in `T`. Gradients reach
+    `index_q` and `index_k` only (and a tensor `coefficient`), once: a second derivative raises.
 
     Args:
         q: bf16, FP32 or FP64 `[T, 64, 128]`, of any strides.
@@ -58,14 +56,14 @@ def index_kl_loss(
     """
     q, k, index_q, index_k = arguments.cast_operands(q=q, k=k, index_q=index_q, index_k=index_k)
     arguments.check_lse_type(lse, q)
-    arguments.check_coefficient_type(coefficient)
+    coefficient = arguments.check_coefficient(coefficient)
     arguments.check_schedule_types(schedule, support, documents)
     arguments.check_coefficient_layout(coefficient, documents)
     arguments.refuse_forward_mode("index_kl_loss", index_q=index_q, index_k=index_k)
     schedule = arguments.prepare_schedule(
         schedule, support, documents, q=q, k=k, lse=lse, index_q=index_q, index_k=index_k
     )
-    total, _ = _index_kl(
+    total, _ = _FORWARD.of(q)(
         q.detach(),
         k.detach(),
         lse.detach(),
@@ -75,82 +73,47 @@ def index_kl_loss(
     )
     if isinstance(coefficient, torch.Tensor):
         coefficient = coefficient.to(total)
-    else:
-        coefficient = float(coefficient)
-    return total * (coefficient / (NUM_INDEX_HEADS * documents.num_tokens))
+    return total * (coefficient / (index_q.shape[1] * documents.num_tokens))
 
 
-@torch.library.custom_op("msa::index_kl", mutates_args=())
-def _index_kl(
-    q: torch.Tensor,
-    k: torch.Tensor,
-    lse: torch.Tensor,
-    index_q: torch.Tensor,
-    index_k: torch.Tensor,
-    row_ptr: torch.Tensor,
-    q_indices: torch.Tensor,
-    scheduler_metadata: torch.Tensor,
-    work_count: torch.Tensor,
-    cu_seqlens: torch.Tensor,
-    document_workspace_starts: torch.Tensor,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    schedule = MSABackwardSchedule(
-        row_ptr, q_indices, scheduler_metadata, work_count, cu_seqlens, document_workspace_starts
-    )
-    return index_kl_forward(q, k, lse, index_q, index_k, schedule)
-
-
-@_index_kl.register_fake
-def _(q, k, lse, index_q, index_k, *schedule):
+def _forward_fake(q, k, lse, index_q, index_k, *schedule):
     dtype = accumulation_dtype(index_q.dtype)
     statistics = index_q.new_empty((3, *index_q.shape[:2]), dtype=dtype)
     return index_q.new_empty((), dtype=dtype), statistics
 
 
-@torch.library.custom_op("msa::index_kl_backward", mutates_args=())
-def _index_kl_backward(
-    grad_total: torch.Tensor,
-    q: torch.Tensor,
-    k: torch.Tensor,
-    lse: torch.Tensor,
-    index_q: torch.Tensor,
-    index_k: torch.Tensor,
-    statistics: torch.Tensor,
-    row_ptr: torch.Tensor,
-    q_indices: torch.Tensor,
-    scheduler_metadata: torch.Tensor,
-    work_count: torch.Tensor,
-    cu_seqlens: torch.Tensor,
-    document_workspace_starts: torch.Tensor,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    schedule = MSABackwardSchedule(
-        row_ptr, q_indices, scheduler_metadata, work_count, cu_seqlens, document_workspace_starts
-    )
-    return index_kl_backward(grad_total, q, k, lse, index_q, index_k, statistics, schedule)
+_FORWARD = dispatch.define(
+    "index_kl_loss",
+    "(Tensor q, Tensor k, Tensor lse, Tensor index_q, Tensor index_k, "
+    f"{dispatch.SCHEDULE_SCHEMA}) -> (Tensor, Tensor)",
+    dispatch.flat(index_kl_forward),
+    _forward_fake,
+)
 
 
-@_index_kl_backward.register_fake
-def _(grad_total, q, k, lse, index_q, index_k, *saved):
+def _backward_fake(grad_total, q, k, lse, index_q, index_k, *saved):
     return index_q.new_empty(index_q.shape), index_k.new_empty(index_k.shape)
 
 
-def _save_for_backward(ctx, inputs, output) -> None:
+_BACKWARD = dispatch.define(
+    "index_kl_loss_backward",
+    "(Tensor grad_total, Tensor q, Tensor k, Tensor lse, Tensor index_q, Tensor index_k, "
+    f"Tensor statistics, {dispatch.SCHEDULE_SCHEMA}) -> (Tensor, Tensor)",
+    dispatch.flat(index_kl_backward),
+    _backward_fake,
+)
+
+
+def _save(ctx, inputs, output) -> None:
     q, k, lse, index_q, index_k, *schedule = inputs
     _, statistics = output
     ctx.mark_non_differentiable(statistics)
     ctx.save_for_backward(q, k, lse, index_q, index_k, statistics, *schedule)
 
 
-def _backward(ctx, grad_total, grad_statistics):
-    grads = _index_kl_backward(grad_total, *ctx.saved_tensors)
-    return None, None, None, *grads, *NO_SCHEDULE_GRADS
+def _grads(backward, ctx, grad_total, grad_statistics):
+    grads = backward(grad_total, *ctx.saved_tensors)
+    return None, None, None, *grads, *dispatch.NO_SCHEDULE_GRADS
 
 
-def _second_derivative(ctx, *grads):
-    raise RuntimeError(
-        "index_kl_loss is differentiable once: its backward has no second derivative"
-    )
-
-
-_index_kl.register_autograd(_backward, setup_context=_save_for_backward)
-_index_kl_backward.register_autograd(_second_derivative)
+dispatch.differentiate(_FORWARD, _BACKWARD, _save, _grads)

@@ -29,7 +29,7 @@ def operands(operator: str, dtype: torch.dtype, requires_grad: bool) -> tuple:
     index_k.requires_grad_(requires_grad)
     if operator == "select_blocks":
         return index_q, index_k, DOCUMENTS.cu_seqlens, 1, 2
-    if operator == "index_kl":
+    if operator == "index_kl_loss":
         return q, k, lse, index_q, index_k, *flat
     return torch.ones_like(total), q, k, lse, index_q, index_k, statistics, *flat
 
@@ -43,9 +43,9 @@ def operands(operator: str, dtype: torch.dtype, requires_grad: bool) -> tuple:
         ("sparse_attention", False),
         ("sparse_attention", True),
         ("sparse_attention_backward", False),
-        ("index_kl", False),
-        ("index_kl", True),
-        ("index_kl_backward", False),
+        ("index_kl_loss", False),
+        ("index_kl_loss", True),
+        ("index_kl_loss_backward", False),
     ],
 )
 def test_operator(operator, requires_grad, dtype):

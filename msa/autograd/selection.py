@@ -2,7 +2,7 @@
 
 import torch
 
-from msa.autograd import arguments
+from msa.autograd import arguments, dispatch
 from msa.reference import selection
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.topology import TOPK_BLOCKS
@@ -43,21 +43,21 @@ def select_blocks(
     arguments.check_documents_type(documents)
     init_blocks, local_blocks = arguments.check_forced_blocks(init_blocks, local_blocks)
     arguments.check_layouts(documents, index_q=index_q, index_k=index_k)
-    return _select_blocks(index_q, index_k, documents.cu_seqlens, init_blocks, local_blocks)
+    # Detached: where torch.func differentiates, an operator without a derivative is refused.
+    index_q, index_k = index_q.detach(), index_k.detach()
+    operator = _OPERATORS.of(index_q)
+    return operator(index_q, index_k, documents.cu_seqlens, init_blocks, local_blocks)
 
 
-@torch.library.custom_op("msa::select_blocks", mutates_args=())
-def _select_blocks(
-    index_q: torch.Tensor,
-    index_k: torch.Tensor,
-    cu_seqlens: torch.Tensor,
-    init_blocks: int,
-    local_blocks: int,
-) -> torch.Tensor:
-    return selection.select_blocks(index_q, index_k, cu_seqlens, init_blocks, local_blocks)
-
-
-@_select_blocks.register_fake
-def _(index_q, index_k, cu_seqlens, init_blocks, local_blocks):
+def _fake(index_q, index_k, cu_seqlens, init_blocks, local_blocks):
     num_tokens, num_heads, _ = index_q.shape
     return cu_seqlens.new_empty(num_heads, num_tokens, TOPK_BLOCKS)
+
+
+_OPERATORS = dispatch.define(
+    "select_blocks",
+    "(Tensor index_q, Tensor index_k, Tensor cu_seqlens, SymInt init_blocks, SymInt local_blocks) "
+    "-> Tensor",
+    selection.select_blocks,
+    _fake,
+)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import torch
 
-import msa.kernels.operators  # noqa: F401, puts the kernels behind the operators
+import msa.autograd  # noqa: F401, puts the kernels behind the operators
 from msa.benchmarks.patterns import PATTERNS
 from msa.benchmarks.timing import captured, measure
 from msa.kernels import launch

@@ -44,11 +44,12 @@ def attention_forward(
         FP64); 0 and -inf for a query without a visible key.
     """
     dtype = accumulation_dtype(q.dtype)
-    num_tokens = q.shape[0]
     q_rows = _group_rows(q)
-    out = q.new_zeros((num_tokens * NUM_KV_HEADS, _GROUP * HEAD_DIM), dtype=dtype)
-    maximum = q.new_full((num_tokens * NUM_KV_HEADS, _GROUP), -math.inf, dtype=dtype)
-    total = q.new_zeros((num_tokens * NUM_KV_HEADS, _GROUP), dtype=dtype)
+    # Results have a memory of their own; the loop works on views of theirs.
+    result = torch.zeros_like(q, dtype=dtype, memory_format=torch.contiguous_format)
+    lse = q.new_full(q.shape[:2], -math.inf, dtype=dtype)
+    out, maximum = _group_rows(result), lse.view(-1, _GROUP)
+    total = torch.zeros_like(maximum)
 
     for item in work_items(schedule):
         rows = item.queries * NUM_KV_HEADS + item.head
@@ -68,9 +69,9 @@ def attention_forward(
         total.index_copy_(0, rows, item_total)
         out.index_copy_(0, rows, item_out.view(len(rows), -1))
 
-    lse = maximum.add_(total.log2()).mul_(1 / _LOG2_E)
+    maximum.add_(total.log2()).mul_(1 / _LOG2_E)
     out.view(-1, HEAD_DIM).div_(total.masked_fill_(total == 0, 1).view(-1, 1))
-    return out.view(q.shape).to(q.dtype), lse.view(num_tokens, NUM_Q_HEADS)
+    return result.to(q.dtype), lse
 
 
 @below_autograd_and_autocast
@@ -108,7 +109,8 @@ def attention_backward(
     grad_rows = _group_rows(grad_out)
     delta = _row_sums_of_products(grad_rows, _group_rows(out), dtype)
     lse_base2 = (weights_base(lse) * _LOG2_E).reshape(-1, _GROUP)
-    dq = torch.zeros_like(q_rows, dtype=dtype)
+    dq = torch.zeros_like(q, dtype=dtype, memory_format=torch.contiguous_format)
+    dq_rows = _group_rows(dq)
     dk = torch.zeros_like(k, dtype=dtype, memory_format=torch.contiguous_format)
     dv = torch.zeros_like(v, dtype=dtype, memory_format=torch.contiguous_format)
 
@@ -123,10 +125,10 @@ def attention_backward(
         dv[item.keys, item.head].addmm_(weights.t(), grads)
         ds = (grads @ values.t()).sub_(delta.index_select(0, rows).view(-1, 1)).mul_(weights)
         dk[item.keys, item.head].addmm_(ds.t(), queries)
-        dq.index_add_(0, rows, (ds @ keys).view(len(rows), -1))
+        dq_rows.index_add_(0, rows, (ds @ keys).view(len(rows), -1))
 
     return (
-        dq.mul_(SOFTMAX_SCALE).view(q.shape).to(q.dtype),
+        dq.mul_(SOFTMAX_SCALE).to(q.dtype),
         dk.mul_(SOFTMAX_SCALE).to(k.dtype),
         dv.to(v.dtype),
     )

@@ -131,9 +131,8 @@ def build_csr(
     head_starts = heads.to(torch.int64)[:, None] * edge_capacity(num_tokens)
     row_ptr = torch.searchsorted(keys, boundaries) - head_starts
 
-    queries = order // TOPK_BLOCKS % num_tokens
-    q_indices = document_positions.to(torch.int32)[queries]
-    return row_ptr.to(torch.int32), q_indices.view(NUM_INDEX_HEADS, edge_capacity(num_tokens))
+    queries = (order // TOPK_BLOCKS % num_tokens).view(NUM_INDEX_HEADS, edge_capacity(num_tokens))
+    return row_ptr.to(torch.int32), document_positions.to(torch.int32)[queries]
 
 
 def build_work_items(

@@ -7,8 +7,7 @@ import sys
 import pytest
 import torch
 
-import msa.kernels.operators  # noqa: F401, puts the kernels behind the operators
-from msa.kernels import launch
+from msa.autograd import dispatch
 from msa.kernels.testing import needs_gpu, poison, schedule_to, without_waiting
 from msa.schedule.backward_schedule import (
     MSABackwardSchedule,
@@ -49,7 +48,7 @@ assert shutil.which("nvcc") is None
 
 import torch
 
-import msa.kernels.operators
+import msa.autograd
 from msa.kernels import launch
 from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.task_tables import build_task_tables
@@ -92,16 +91,20 @@ def assert_same(actual, expected) -> None:
 
 def test_operators_run_the_kernels(monkeypatch):
     calls = []
-    for name in ("build_schedule_tensors", "build_task_tables"):
-        kernel = getattr(launch, name)
+    for name in ("build_backward_schedule", "build_task_tables"):
+        kernels = dispatch._KERNELS[name]
 
-        def counted(*arguments, name=name, kernel=kernel):
+        def counted(*arguments, name=name, run=kernels.run):
             calls.append(name)
-            return kernel(*arguments)
+            return run(*arguments)
 
-        monkeypatch.setattr(launch, name, counted)
+        monkeypatch.setitem(dispatch._KERNELS, name, kernels._replace(run=counted))
     results = build(support_of(1).cuda(), DOCUMENTS.to("cuda"))
-    assert calls == ["build_schedule_tensors", "build_task_tables"]
+    assert calls == ["build_backward_schedule", "build_task_tables"]
+    assert_same(results, build(support_of(1), DOCUMENTS))
+    with dispatch.backend("reference"):
+        results = build(support_of(1).cuda(), DOCUMENTS.to("cuda"))
+    assert len(calls) == 2
     assert_same(results, build(support_of(1), DOCUMENTS))
 
 

@@ -1,0 +1,62 @@
+"""What `torch.utils.flop_counter.FlopCounterMode` counts for the operators: upper bounds.
+
+A count knows shapes alone, not what is selected: it takes 16 whole blocks a query, 2,048 keys, and
+one document. Queries that see fewer keys, at a document's start or by a smaller selection, do less.
+As for other attention operators, a backward counts the logits that it computes again.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch.utils.flop_counter import register_flop_formula
+
+import msa.autograd.attention
+import msa.autograd.index_kl
+import msa.autograd.selection  # noqa: F401  (these register the operators)
+from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM, INDEX_DIM, TOPK_BLOCKS
+
+_MOST_KEYS = TOPK_BLOCKS * BLOCK_SIZE
+
+
+def _formula(name: str) -> Callable:
+    """Registers a formula of shapes for `msa::<name>` and its reference."""
+    return register_flop_formula(
+        [getattr(torch.ops.msa, name), getattr(torch.ops.msa, f"{name}_reference")]
+    )
+
+
+def _most_pairs(index_shape: torch.Size) -> int:
+    """Most (query, key) pairs of all groups, for operands `[T, groups, channels]`."""
+    num_tokens, groups, _ = index_shape
+    return groups * num_tokens * _MOST_KEYS
+
+
+@_formula("select_blocks")
+def _select_blocks(index_q, index_k, *_, **__) -> int:
+    num_tokens, heads, _ = index_q
+    # Of one document whose last tokens are the queries.
+    causal_pairs = num_tokens * index_k[0] - num_tokens * (num_tokens - 1) // 2
+    return 2 * INDEX_DIM * heads * causal_pairs
+
+
+@_formula("sparse_attention")
+def _forward(q, k, v, *_, **__) -> int:
+    return 2 * (HEAD_DIM + HEAD_DIM) * GROUP_HEADS * _most_pairs((q[0], *k[1:]))
+
+
+@_formula("sparse_attention_backward")
+def _backward(grad_out, q, k, *_, **__) -> int:
+    """Logits, dq and dk of 128 channels of k each; dP and dv of 128 of v."""
+    return 2 * (3 * HEAD_DIM + 2 * HEAD_DIM) * GROUP_HEADS * _most_pairs((q[0], *k[1:]))
+
+
+@_formula("index_kl_loss")
+def _index_kl(q, k, lse, index_q, *_, **__) -> int:
+    """Logits of the teacher's 16 heads and of the student."""
+    return 2 * (GROUP_HEADS * HEAD_DIM + INDEX_DIM) * _most_pairs(index_q)
+
+
+@_formula("index_kl_loss_backward")
+def _index_kl_backward(grad_total, q, k, lse, index_q, *_, **__) -> int:
+    """These again, and the gradients of index_q and index_k."""
+    return 2 * (GROUP_HEADS * HEAD_DIM + 3 * INDEX_DIM) * _most_pairs(index_q)

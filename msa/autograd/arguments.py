@@ -72,7 +72,12 @@ def check_lse_type(lse: torch.Tensor, q: torch.Tensor) -> None:
     require_tensor("lse", lse)
     expected = accumulation_dtype(q.dtype)
     if lse.dtype != expected:
-        raise TypeError(f"lse must be {expected} where q is {q.dtype}, got {lse.dtype}")
+        raise TypeError(
+            f"lse must be {expected} where q is {q.dtype}, got {lse.dtype}: pass lse as "
+            "sparse_attention returned it. A wrapper that casts the inputs of a module, as FSDP's "
+            "cast_forward_inputs does, must leave it out: set cast_forward_inputs=False, or call "
+            "sparse_attention inside of the wrapped module"
+        )
 
 
 def refuse_forward_mode(function: str, **operands: torch.Tensor) -> None:
@@ -85,6 +90,25 @@ def refuse_forward_mode(function: str, **operands: torch.Tensor) -> None:
         if forward_ad.unpack_dual(operand).tangent is not None:
             raise NotImplementedError(
                 f"{function} has no forward-mode derivative: {name} must not carry a tangent"
+            )
+
+
+def refuse_function_transforms(function: str, **operands: torch.Tensor) -> None:
+    """Refuses operands that `torch.func` differentiates: operators have gradients of autograd's.
+
+    Raises:
+        NotImplementedError: an operand of `function` is an input of `torch.func.grad` or `vjp`, or
+            of one of those made of them.
+    """
+    # A compiler traces with tensors of its own, which tell nothing.
+    if torch.compiler.is_compiling() or not torch.is_grad_enabled():
+        return
+    for name, operand in operands.items():
+        if _is_tracked(operand):
+            raise NotImplementedError(
+                f"{function} has no derivative under torch.func, which differentiates with respect "
+                f"to {name}: use torch.autograd, as in {name}.requires_grad_() and "
+                "torch.autograd.grad(loss, inputs)"
             )
 
 
@@ -228,6 +252,15 @@ def _check_schedule_layout(schedule: MSABackwardSchedule, documents: PackedDocum
             f"(edge capacity, rows, documents) = {expected}, got {found}"
         )
     _require_device("schedule", schedule.row_ptr, documents)
+
+
+def _is_tracked(operand: torch.Tensor) -> bool:
+    """Whether `torch.func` differentiates with respect to `operand`, or what it wraps."""
+    while torch._C._functorch.is_functorch_wrapped_tensor(operand):
+        if torch._C._functorch.is_gradtrackingtensor(operand) and operand.requires_grad:
+            return True
+        operand = torch._C._functorch.get_unwrapped(operand)
+    return False
 
 
 def _autocast(operand: torch.Tensor) -> torch.Tensor:

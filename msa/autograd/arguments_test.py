@@ -1,8 +1,15 @@
 import dataclasses
+from decimal import Decimal
+from fractions import Fraction
 
+import numpy as np
 import pytest
 import torch
 from torch.autograd import forward_ad
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import Replicate, distribute_tensor
+from torch.masked import masked_tensor
+from torch.testing._internal.two_tensor import TwoTensor
 
 from msa.autograd import index_kl_loss, select_blocks, sparse_attention
 from msa.reference.testing import attention_inputs, every_block, index_inputs
@@ -91,6 +98,68 @@ def test_mixed_dtypes_are_rejected(function, operand, dtype):
 def test_a_tensor_without_strides_is_rejected(function, argument, change):
     value = change(arguments(argument)[argument])
     rejected(function, TypeError, argument, "with strides", **{argument: value})
+
+
+@pytest.fixture(scope="module")
+def mesh(tmp_path_factory):
+    store = tmp_path_factory.mktemp("mesh") / "store"
+    torch.distributed.init_process_group(
+        "gloo", init_method=f"file://{store}", rank=0, world_size=1
+    )
+    yield init_device_mesh("cpu", (1,))
+    torch.distributed.destroy_process_group()
+
+
+@pytest.mark.parametrize("function, argument", [call for call in CALLS if call[1] != "documents"])
+def test_a_distributed_tensor_is_refused(function, argument, mesh):
+    value = distribute_tensor(arguments(argument)[argument], mesh, [Replicate()])
+    words = (argument, "DTensor", f"{argument}.to_local()")
+    rejected(function, TypeError, *words, **{argument: value})
+    rejected(
+        "index_kl_loss",
+        TypeError,
+        "coefficient.to_local()",
+        coefficient=distribute_tensor(torch.ones(()), mesh, [Replicate()]),
+    )
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of MaskedTensors")
+def test_a_masked_tensor_is_refused():
+    q = arguments("q")["q"]
+    masked = masked_tensor(q, torch.ones_like(q, dtype=torch.bool))
+    rejected("sparse_attention", TypeError, "q must be", "q.get_data()", q=masked)
+
+
+class Tagged(torch.Tensor):
+    """A subclass without a dispatch of its own."""
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        torch.nn.Parameter,
+        torch.nn.Buffer,
+        lambda x: x.as_subclass(Tagged),
+        lambda x: TwoTensor(x, x.clone()),
+    ],
+    ids=["parameter", "buffer", "subclass", "traceable"],
+)
+def test_other_subclasses_are_right(function, wrap):
+    call, names = FUNCTIONS[function]
+    plain = arguments(*names)
+    operands = [name for name in names if name not in ("support", "documents", "lse")]
+    wrapped = plain | {name: wrap(plain[name].clone()) for name in operands}
+    found = call(**wrapped)
+    found = found.a if isinstance(found, TwoTensor) else found
+    assert torch.equal(torch.Tensor(found), call(**plain))
+
+
+def test_lse_that_a_wrapper_cast_is_refused_with_advice():
+    cast = {name: value.bfloat16() for name, value in arguments("q", "k", "lse").items()}
+    cast |= {name: value.bfloat16() for name, value in arguments("index_q", "index_k").items()}
+    words = ("lse must be torch.float32", "torch.bfloat16", "cast_forward_inputs=False")
+    rejected("index_kl_loss", TypeError, *words, **cast)
 
 
 def test_lse_is_in_full_precision():
@@ -210,6 +279,20 @@ def test_a_coefficient_is_a_real_number(coefficient):
     rejected("index_kl_loss", TypeError, "coefficient", coefficient=coefficient)
 
 
+@pytest.mark.parametrize(
+    "coefficient", [10**400, -(10**400), Fraction(10**400, 3)], ids=["large", "small", "fraction"]
+)
+def test_a_coefficient_is_within_the_range_of_floats(coefficient):
+    rejected("index_kl_loss", ValueError, "coefficient", "1.798e+308", coefficient=coefficient)
+
+
+@pytest.mark.parametrize(
+    "coefficient", [Decimal("0.5"), np.bool_(True), np.ones(()), np.complex64(1)], ids=repr
+)
+def test_a_coefficient_is_no_other_number(coefficient):
+    rejected("index_kl_loss", TypeError, "coefficient", coefficient=coefficient)
+
+
 def test_a_tensor_coefficient_is_where_the_operands_are_or_on_the_cpu():
     coefficient = torch.ones((), device="meta")
     rejected("index_kl_loss", ValueError, "coefficient", "cpu", "meta", coefficient=coefficient)
@@ -255,6 +338,82 @@ def test_a_tangent_is_refused(function, operand, requires_grad):
         torch.func.jvp(
             lambda x: call(**arguments(*names) | {operand: x}), (value,), (torch.ones_like(value),)
         )
+
+
+DIFFERENTIATED = [
+    *(("sparse_attention", name) for name in ("q", "k", "v")),
+    *(("index_kl_loss", name) for name in ("index_q", "index_k")),
+]
+
+
+@pytest.mark.parametrize("function, operand", DIFFERENTIATED)
+@pytest.mark.parametrize(
+    "transform",
+    [
+        lambda f, x: torch.func.grad(f)(x),
+        lambda f, x: torch.func.vjp(f, x),
+        lambda f, x: torch.func.vmap(torch.func.grad(f))(x[None]),
+        lambda f, x: torch.func.grad(lambda y: torch.func.vmap(f)(y[None]).sum())(x),
+        lambda f, x: torch.func.jacrev(f)(x),
+    ],
+    ids=["grad", "vjp", "vmap of grad", "grad of vmap", "jacrev"],
+)
+def test_a_derivative_by_torch_func_is_refused(function, operand, transform):
+    call, names = FUNCTIONS[function]
+    others = arguments(*names)
+    value = others.pop(operand)
+    with pytest.raises(NotImplementedError, match=rf"{function} .* {operand}: use torch.autograd"):
+        transform(lambda x: call(**others, **{operand: x}).sum(), value)
+
+
+def test_the_selection_runs_where_torch_func_differentiates():
+    index_q, index_k = arguments("index_q", "index_k").values()
+    expected = select_blocks(index_q, index_k, DOCUMENTS)
+
+    def loss(index_q):
+        support = select_blocks(index_q, index_k, DOCUMENTS)
+        return (support * index_q.sum()).sum(), support
+
+    gradient, support = torch.func.grad(loss, has_aux=True)(index_q)
+    assert torch.equal(support, expected)
+    assert torch.equal(gradient, torch.full_like(index_q, expected.sum()))
+    _, tangent = torch.func.jvp(
+        lambda x: select_blocks(x, index_k, DOCUMENTS).double(), (index_q,), (index_q,)
+    )
+    assert not tangent.any()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_torch_func_may_differentiate_around_the_functions(function):
+    # The operands are constants there, or detached, or of another transform.
+    call, names = FUNCTIONS[function]
+    operands = arguments(*names)
+    operand = DIFFERENTIATED[-1][1] if function != "sparse_attention" else "q"
+    expected = call(**operands).sum().float()
+    constant = torch.func.grad(lambda x: x * call(**operands).sum())(torch.ones(()))
+    torch.testing.assert_close(constant, expected)
+
+    def detached(x, y):
+        return y * call(**operands | {operand: x.detach()}).sum()
+
+    found = torch.func.grad(detached, argnums=1)(operands[operand], torch.ones(()))
+    torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_vmap_is_a_loop(function):
+    call, names = FUNCTIONS[function]
+    operands = arguments(*names)
+    batches = {
+        name: torch.stack((value, value.flip(0)))
+        for name, value in operands.items()
+        if name not in ("support", "documents", "lse")
+    }
+    found = torch.func.vmap(lambda batch: call(**operands | batch))(batches)
+    for index in range(2):
+        alone = {name: batch[index] for name, batch in batches.items()}
+        torch.testing.assert_close(found[index], call(**operands | alone))
 
 
 @pytest.mark.parametrize("function", ["sparse_attention", "index_kl_loss"])

@@ -50,11 +50,13 @@ def sparse_attention(
         TypeError: an argument has a wrong type or dtype.
         ValueError: an argument has a wrong shape or device, or a schedule has other numbers of
             tokens, blocks or documents.
-        NotImplementedError: an operand carries a forward-mode tangent.
+        NotImplementedError: an operand carries a forward-mode tangent, or is one that `torch.func`
+            differentiates.
     """
     q, k, v = arguments.cast_operands(q=q, k=k, v=v)
     arguments.check_schedule_types(schedule, support, documents)
     arguments.refuse_forward_mode("sparse_attention", q=q, k=k, v=v)
+    arguments.refuse_function_transforms("sparse_attention", q=q, k=k, v=v)
     schedule = arguments.prepare_schedule(schedule, support, documents, q=q, k=k, v=v)
     out, lse = _FORWARD.of(q)(q, k, v, *schedule_tensors(schedule))
     return (out, lse) if return_lse else out

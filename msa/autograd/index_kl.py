@@ -52,7 +52,8 @@ def index_kl_loss(
         TypeError: an argument has a wrong type or dtype.
         ValueError: an argument has a wrong shape or device, or a schedule has other numbers of
             tokens, blocks or documents.
-        NotImplementedError: an operand carries a forward-mode tangent.
+        NotImplementedError: an operand carries a forward-mode tangent, or is one that `torch.func`
+            differentiates.
     """
     q, k, index_q, index_k = arguments.cast_operands(q=q, k=k, index_q=index_q, index_k=index_k)
     arguments.check_lse_type(lse, q)
@@ -60,6 +61,7 @@ def index_kl_loss(
     arguments.check_schedule_types(schedule, support, documents)
     arguments.check_coefficient_layout(coefficient, documents)
     arguments.refuse_forward_mode("index_kl_loss", index_q=index_q, index_k=index_k)
+    arguments.refuse_function_transforms("index_kl_loss", index_q=index_q, index_k=index_k)
     schedule = arguments.prepare_schedule(
         schedule, support, documents, q=q, k=k, lse=lse, index_q=index_q, index_k=index_k
     )

@@ -4,6 +4,9 @@ import operator
 
 import torch
 
+# Subclasses of tensors that no operator takes, and how to call for the tensor inside.
+_INSIDE = {"DTensor": ".to_local()", "MaskedTensor": ".get_data()"}
+
 
 def require_int(name: str, value: int, minimum: int) -> int:
     """Returns `value` as an int of at least `minimum`.
@@ -31,9 +34,19 @@ def require_at_most(name: str, value: int, maximum: int) -> None:
 
 
 def require_tensor(name: str, value: torch.Tensor, expected: str = "a tensor") -> None:
-    """Raises `TypeError` unless `value` is a tensor with strides, not a sparse or nested one."""
+    """Raises `TypeError` unless `value` is a tensor with strides that operators can take.
+
+    That is no sparse or nested one, and none of a kind that has no rule for them: `DTensor`,
+    `MaskedTensor`.
+    """
     if not isinstance(value, torch.Tensor):
         raise TypeError(f"{name} must be {expected}, got {type(value).__name__}")
+    # By its name: `torch.distributed.tensor` takes longer to import than everything here.
+    if type(value).__name__ in _INSIDE:
+        raise TypeError(
+            f"{name} must be {expected}, a plain one, got a {type(value).__name__}: pass "
+            f"{name}{_INSIDE[type(value).__name__]}"
+        )
     if value.is_nested:
         raise TypeError(f"{name} must be {expected} with strides, got a nested one")
     if value.layout != torch.strided:

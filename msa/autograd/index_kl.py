@@ -40,7 +40,8 @@ def index_kl_loss(
             bad id (see `check_support`) is dropped.
         documents: layout of the `T` tokens.
         coefficient: factor of the loss, a number or a scalar tensor (with the operands, or on the
-            CPU), by which ranks that hold different numbers of tokens can normalise globally.
+            CPU), by which ranks that hold different numbers of tokens can normalise globally. By
+            0, loss and gradients are 0 whatever the divergence is.
         schedule: `build_backward_schedule(support, documents)` where it is at hand; built if None.
             That it is of this support and these documents is the caller's word: its sizes alone
             are checked.
@@ -75,7 +76,11 @@ def index_kl_loss(
     )
     if isinstance(coefficient, torch.Tensor):
         coefficient = coefficient.to(total)
-    return total * (coefficient / (index_q.shape[1] * documents.num_tokens))
+    scale = coefficient / (index_q.shape[1] * documents.num_tokens)
+    if not isinstance(scale, torch.Tensor):
+        scale = total.new_full((), scale)
+    # A loss that is switched off is 0, not 0 * inf.
+    return total.masked_fill((scale == 0) & ~total.isfinite(), 0) * scale
 
 
 def _forward_fake(q, k, lse, index_q, index_k, *schedule):

@@ -1,3 +1,4 @@
+import math
 from fractions import Fraction
 
 import pytest
@@ -174,3 +175,24 @@ def test_every_token_of_the_call_counts():
         _, lse = sparse_attention(*more[:3], support, documents, return_lse=True)
         losses.append(index_kl_loss(*more[:2], lse, *more[3:], support, documents))
     torch.testing.assert_close(losses[0], losses[1])
+
+
+@pytest.mark.parametrize("coefficient", [0, 0.0, torch.tensor(0.0)], ids=repr)
+@pytest.mark.parametrize("spoilt", [0, 2, 3], ids=["q", "lse", "index_q"])
+def test_a_coefficient_of_zero_switches_off_whatever_the_divergence_is(spoilt, coefficient):
+    inputs = [x.detach() for x in operands(torch.float32)]
+    inputs[spoilt][50] = math.nan
+    index = [x.requires_grad_() for x in inputs[3:]]
+    assert index_kl_loss(*inputs, SUPPORT, DOCUMENTS).isnan()
+    loss = index_kl_loss(*inputs, SUPPORT, DOCUMENTS, coefficient=coefficient)
+    assert loss == 0
+    assert all(torch.all(grad == 0) for grad in torch.autograd.grad(loss, index))
+
+
+@pytest.mark.parametrize("value", [0.0, 2.5])
+def test_a_coefficient_has_the_gradient_of_a_factor(value):
+    inputs = operands()
+    coefficient = torch.tensor(value, dtype=torch.float64, requires_grad=True)
+    loss = index_kl_loss(*inputs, SUPPORT, DOCUMENTS, coefficient=coefficient)
+    (gradient,) = torch.autograd.grad(loss, coefficient)
+    torch.testing.assert_close(gradient, index_kl_loss(*inputs, SUPPORT, DOCUMENTS).detach())

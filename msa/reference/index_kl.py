@@ -94,7 +94,8 @@ def index_kl_backward(
     where no head is left in the mean.
 
     Args:
-        grad_sum: scalar, the gradient of the sum.
+        grad_sum: scalar, the gradient of the sum. Where it is 0 so are the gradients, whatever the
+            operands hold.
         q: as in the forward.
         k: as in the forward.
         lse: as in the forward.
@@ -121,7 +122,9 @@ def index_kl_backward(
         grad_q[:, item.head].index_add_(0, item.queries, grad_logits @ keys)
         grad_k[item.keys, 0].addmm_(grad_logits.t(), queries)
     scale = grad_sum * _INDEX_SCALE
-    return grad_q.mul_(scale).to(index_q.dtype), grad_k.mul_(scale).to(index_k.dtype)
+    for grad in (grad_q, grad_k):
+        grad.mul_(scale).masked_fill_(grad_sum == 0, 0)
+    return grad_q.to(index_q.dtype), grad_k.to(index_k.dtype)
 
 
 def _index_logits(index_q: torch.Tensor, index_k: torch.Tensor, item: WorkItem) -> torch.Tensor:

@@ -4,7 +4,7 @@ import dataclasses
 
 import torch
 
-from msa.schedule.checks import require_tensor
+from msa.schedule.checks import ANY_GROUPS, require_tensor
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.record import Record, frozen
 from msa.schedule.support import (
@@ -14,17 +14,18 @@ from msa.schedule.support import (
     edge_capacity,
     work_capacity,
 )
-from msa.schedule.topology import BLOCK_SIZE, NUM_INDEX_HEADS
+from msa.schedule.topology import BLOCK_SIZE, GROUP_COUNTS
 
 WORK_ITEM_FIELDS = 6
 """`index_head, row_linear, q_begin, q_count, document_ordinal, document_local_kblock`."""
 
-# Per field, its layout in words and in sizes, where a negative size `-n` stands for `n` or more.
+# Per field, its layout in words and in sizes: a negative size `-n` stands for `n` or more, several
+# for one of them.
 _LAYOUTS = {
-    "row_ptr": (f"int32 [{NUM_INDEX_HEADS}, rows + 1], rows >= 1", (NUM_INDEX_HEADS, -2)),
+    "row_ptr": (f"int32 [G, rows + 1], {ANY_GROUPS}, rows >= 1", (GROUP_COUNTS, -2)),
     "q_indices": (
-        f"int32 [{NUM_INDEX_HEADS}, edge_capacity], edge_capacity >= 1",
-        (NUM_INDEX_HEADS, -1),
+        f"int32 [G, edge_capacity], {ANY_GROUPS}, edge_capacity >= 1",
+        (GROUP_COUNTS, -1),
     ),
     "scheduler_metadata": (
         f"int32 [work_capacity, {WORK_ITEM_FIELDS}], work_capacity >= 1",
@@ -45,9 +46,9 @@ class MSABackwardSchedule(Record):
     behind `work_count`, or in `q_indices` behind the last row, is unspecified and never read.
 
     Attributes:
-        row_ptr: int32 `[4, rows + 1]`, `rows >= 1`: CSR offsets of the map from key blocks to
-            queries, one CSR per index head.
-        q_indices: int32 `[4, edge_capacity]`, `edge_capacity >= 1`: document-local query positions
+        row_ptr: int32 `[G, rows + 1]`, `G` of 1, 2, 4 or 8, `rows >= 1`: CSR offsets of the map
+            from key blocks to queries, one CSR per index head.
+        q_indices: int32 `[G, edge_capacity]`, `edge_capacity >= 1`: document-local query positions
             of that map, ascending inside a row.
         scheduler_metadata: int32 `[work_capacity, 6]`, `work_capacity >= 1`: work items
             `(index_head, row_linear, q_begin, q_count, document_ordinal, document_local_kblock)`.
@@ -80,6 +81,12 @@ class MSABackwardSchedule(Record):
             shape = getattr(self, name).shape
             if not _fits(shape, sizes):
                 raise ValueError(f"{name} must be {layout}, got shape {list(shape)}")
+        groups = self.row_ptr.shape[0]
+        if self.q_indices.shape[0] != groups:
+            raise ValueError(
+                f"q_indices must be int32 [G, edge_capacity] with G = {groups} as in row_ptr, "
+                f"got shape {list(self.q_indices.shape)}"
+            )
         documents = self.cu_seqlens.shape[0] - 1
         if self.document_workspace_starts.shape[0] != documents:
             raise ValueError(
@@ -107,12 +114,17 @@ def schedule_tensors(schedule: MSABackwardSchedule) -> tuple[torch.Tensor, ...]:
     )
 
 
-def _fits(shape: torch.Size, sizes: tuple[int, ...]) -> bool:
-    """Whether `shape` has `sizes`, of which a negative `-n` stands for `n` or more."""
+def _fits(shape: torch.Size, sizes: tuple[int | tuple[int, ...], ...]) -> bool:
+    """Whether `shape` has `sizes`, see `_LAYOUTS`."""
     return len(shape) == len(sizes) and all(
-        extent == size if size >= 0 else extent >= -size
-        for extent, size in zip(shape, sizes, strict=True)
+        _is_size(extent, size) for extent, size in zip(shape, sizes, strict=True)
     )
+
+
+def _is_size(extent: int, size: int | tuple[int, ...]) -> bool:
+    if isinstance(size, tuple):
+        return extent in size
+    return extent == size if size >= 0 else extent >= -size
 
 
 def build_backward_schedule(
@@ -122,17 +134,18 @@ def build_backward_schedule(
 
     Rows are numbered in workspace order: key block `b` of document `d` is row
     `document_workspace_starts[d] // 128 + b`. Capacities depend on shapes alone:
-    `edge_capacity = 16 T` and `work_capacity = 4 * (rows + ceil(edge_capacity / 256))`. Nothing
+    `edge_capacity = 16 T` and `work_capacity = G * (rows + ceil(edge_capacity / 256))`. Nothing
     waits for the device.
 
     Args:
-        support: int32 `[4, T, 16]`, document-local block ids in any order, -1 in unused slots.
-            Bad ids (see `check_support`) are dropped, and a repeated id counts once.
+        support: int32 `[G, T, 16]`, `G` of 1, 2, 4 or 8, document-local block ids in any order, -1
+            in unused slots. Bad ids (see `check_support`) are dropped, and a repeated id counts
+            once.
         documents: layout of the `T` tokens.
 
     Raises:
         TypeError: `support` is not an int32 tensor.
-        ValueError: `support` is not `[4, T, 16]`, or is on another device than `documents`, or has
+        ValueError: `support` is not `[G, T, 16]`, or is on another device than `documents`, or has
             more slots than int32 offsets can count.
     """
     check_support_layout(support, documents)
@@ -183,11 +196,12 @@ _build_backward_schedule = torch.library.custom_op(
 
 @_build_backward_schedule.register_fake
 def _(support, document_positions, workspace_positions, document_workspace_starts, workspace_size):
+    num_groups, num_tokens, _ = support.shape
     num_rows = workspace_size // BLOCK_SIZE
-    num_edges = edge_capacity(support.shape[1])
+    num_edges = edge_capacity(num_tokens)
     return (
-        support.new_empty(NUM_INDEX_HEADS, num_rows + 1),
-        support.new_empty(NUM_INDEX_HEADS, num_edges),
-        support.new_empty(work_capacity(num_rows, num_edges), WORK_ITEM_FIELDS),
+        support.new_empty(num_groups, num_rows + 1),
+        support.new_empty(num_groups, num_edges),
+        support.new_empty(work_capacity(num_groups, num_rows, num_edges), WORK_ITEM_FIELDS),
         support.new_empty(1),
     )

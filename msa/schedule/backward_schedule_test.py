@@ -12,11 +12,17 @@ from msa.schedule.backward_schedule import (
 )
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.support import build_csr, build_work_items
-from msa.schedule.testing import assert_same_schedule, pack_lengths, random_support, spoil
+from msa.schedule.testing import (
+    assert_same_schedule,
+    first_groups,
+    pack_lengths,
+    random_support,
+    spoil,
+)
 
 FIELDS = {
-    "row_ptr": ("[4, rows + 1], rows >= 1", (4, 4)),
-    "q_indices": ("[4, edge_capacity], edge_capacity >= 1", (4, 32)),
+    "row_ptr": ("[G, rows + 1], G of 1, 2, 4 or 8, rows >= 1", (4, 4)),
+    "q_indices": ("[G, edge_capacity], G of 1, 2, 4 or 8, edge_capacity >= 1", (4, 32)),
     "scheduler_metadata": ("[work_capacity, 6], work_capacity >= 1", (16, 6)),
     "work_count": ("[1]", (1,)),
     "cu_seqlens": ("[documents + 1], documents >= 1", (3,)),
@@ -24,8 +30,8 @@ FIELDS = {
 }
 
 WRONG_SHAPES = {
-    "row_ptr": [(4, 1), (4, 0), (3, 4), (5, 4), (4,), (), (1, 4, 4)],
-    "q_indices": [(4, 0), (3, 32), (5, 32), (128,), (), (4, 8, 4)],
+    "row_ptr": [(4, 1), (4, 0), (0, 4), (3, 4), (5, 4), (6, 4), (16, 4), (4,), (), (1, 4, 4)],
+    "q_indices": [(4, 0), (0, 32), (3, 32), (5, 32), (16, 32), (128,), (), (4, 8, 4)],
     "scheduler_metadata": [(0, 6), (16, 5), (16, 7), (96,), (), (1, 16, 6)],
     "work_count": [(), (0,), (2,), (1, 1)],
     "cu_seqlens": [(), (0,), (1,), (3, 1), (2,), (4,)],
@@ -69,11 +75,12 @@ def test_fields_in_order():
         assert getattr(schedule, name) is value
 
 
-def test_smallest_shapes():
+@pytest.mark.parametrize("num_groups", [1, 2, 4, 8])
+def test_smallest_shapes(num_groups):
     MSABackwardSchedule(
         **fields(
-            row_ptr=torch.zeros(4, 2, dtype=torch.int32),
-            q_indices=torch.zeros(4, 1, dtype=torch.int32),
+            row_ptr=torch.zeros(num_groups, 2, dtype=torch.int32),
+            q_indices=torch.zeros(num_groups, 1, dtype=torch.int32),
             scheduler_metadata=torch.zeros(1, 6, dtype=torch.int32),
             cu_seqlens=torch.zeros(2, dtype=torch.int32),
             document_workspace_starts=torch.zeros(1, dtype=torch.int32),
@@ -116,6 +123,14 @@ def test_rejects_every_other_shape(name, shape):
     layout, _ = FIELDS[name]
     assert message.startswith(f"{name} must be int32 {layout}")
     assert message.endswith(f"got shape {list(shape)}")
+
+
+@pytest.mark.parametrize("num_groups", [1, 2, 8])
+def test_rejects_fields_of_different_groups(num_groups):
+    row_ptr = torch.zeros(num_groups, 4, dtype=torch.int32)
+    words = re.escape(f"with G = {num_groups} as in row_ptr, got shape [4, 32]")
+    with pytest.raises(ValueError, match=f"^q_indices must be int32 .*{words}$"):
+        MSABackwardSchedule(**fields(row_ptr=row_ptr))
 
 
 def test_dtypes_come_before_shapes():
@@ -162,6 +177,22 @@ def test_schedule_of_a_support():
     assert schedule.work_count.item() > 0
 
 
+@pytest.mark.parametrize("num_groups", [1, 2, 4])
+def test_a_group_is_scheduled_the_same_whichever_are_beside_it(num_groups):
+    documents, _ = documents_and_support()
+    support = random_support(documents, seed=3, num_groups=8)
+    expected = first_groups(build_backward_schedule(support, documents), num_groups)
+    actual = build_backward_schedule(support[:num_groups], documents)
+    assert_same_schedule(actual, expected)
+    # Nor does its number matter, but as the index head of its work items.
+    other = build_backward_schedule(support[:num_groups].roll(1, dims=0), documents)
+    for head in range(num_groups):
+        rows, edges = actual.row_ptr[head], actual.q_indices[head]
+        place = (head + 1) % num_groups
+        assert torch.equal(other.row_ptr[place], rows)
+        assert torch.equal(other.q_indices[place, : rows[-1]], edges[: rows[-1]])
+
+
 def test_schedule_is_repeatable():
     documents, support = documents_and_support()
     first = build_backward_schedule(support, documents)
@@ -174,7 +205,7 @@ def test_rejects_a_support_of_another_layout():
     documents = pack_lengths(10)
     with pytest.raises(TypeError, match=r"^support must be int32, got torch.int64$"):
         build_backward_schedule(torch.zeros(4, 10, 16, dtype=torch.int64), documents)
-    with pytest.raises(ValueError, match=re.escape("[4, 10, 16], got shape [4, 11, 16]")):
+    with pytest.raises(ValueError, match=re.escape("got shape [4, 11, 16]")):
         build_backward_schedule(torch.zeros(4, 11, 16, dtype=torch.int32), documents)
 
 

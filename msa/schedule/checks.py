@@ -4,6 +4,11 @@ import operator
 
 import torch
 
+from msa.schedule.topology import GROUP_COUNTS
+
+ANY_GROUPS = f"G of {', '.join(map(str, GROUP_COUNTS[:-1]))} or {GROUP_COUNTS[-1]}"
+"""What messages say of a number of KV groups."""
+
 # Subclasses of tensors that no operator takes, and how to call for the tensor inside.
 _INSIDE = {"DTensor": ".to_local()", "MaskedTensor": ".get_data()"}
 

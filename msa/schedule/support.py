@@ -7,9 +7,9 @@ ints alone, and nothing here but `check_support` waits for a device.
 
 import torch
 
-from msa.schedule.checks import require_tensor, require_values
+from msa.schedule.checks import ANY_GROUPS, require_tensor, require_values
 from msa.schedule.documents import PackedDocuments
-from msa.schedule.topology import BLOCK_SIZE, NUM_INDEX_HEADS, TOPK_BLOCKS, WORK_ITEM_QUERIES
+from msa.schedule.topology import BLOCK_SIZE, GROUP_COUNTS, TOPK_BLOCKS, WORK_ITEM_QUERIES
 
 
 def check_support_types(support: torch.Tensor, documents: PackedDocuments) -> None:
@@ -26,14 +26,19 @@ def check_support_layout(support: torch.Tensor, documents: PackedDocuments) -> N
 
     Raises:
         TypeError: `support` is not an int32 tensor, or `documents` not a `PackedDocuments`.
-        ValueError: `support` is not `[4, T, 16]` for the documents' `T`, or on another device.
+        ValueError: `support` is not `[G, T, 16]` for 1, 2, 4 or 8 groups and the documents' `T`, or
+            on another device.
     """
     check_support_types(support, documents)
-    expected = (NUM_INDEX_HEADS, documents.num_tokens, TOPK_BLOCKS)
-    if tuple(support.shape) != expected:
+    num_tokens = documents.num_tokens
+    if (
+        support.dim() != 3
+        or support.shape[0] not in GROUP_COUNTS
+        or tuple(support.shape[1:]) != (num_tokens, TOPK_BLOCKS)
+    ):
         raise ValueError(
-            f"support must be [index heads, tokens, slots] = {list(expected)}, "
-            f"got shape {list(support.shape)}"
+            f"support must be [groups, tokens, slots] = [G, {num_tokens}, {TOPK_BLOCKS}] with "
+            f"{ANY_GROUPS}, got shape {list(support.shape)}"
         )
     if support.device != documents.device:
         raise ValueError(
@@ -45,7 +50,7 @@ def check_support(support: torch.Tensor, documents: PackedDocuments) -> None:
     """Checks a support, values included; this waits for the device.
 
     Args:
-        support: int32 `[4, T, 16]`, document-local block ids in any order, -1 in unused slots.
+        support: int32 `[G, T, 16]`, document-local block ids in any order, -1 in unused slots.
         documents: layout of the `T` tokens.
 
     Raises:
@@ -85,9 +90,15 @@ def edge_capacity(num_tokens: int) -> int:
     return num_tokens * TOPK_BLOCKS
 
 
-def work_capacity(num_rows: int, num_edges: int) -> int:
-    """Most work items: per index head, a partial one for each row beside the full ones."""
-    return NUM_INDEX_HEADS * (num_rows + -(-num_edges // WORK_ITEM_QUERIES))
+def work_capacity(num_groups: int, num_rows: int, num_edges: int) -> int:
+    """Most work items: per index head, a partial one for each row beside the full ones.
+
+    Args:
+        num_groups: index heads.
+        num_rows: key blocks of the workspace.
+        num_edges: edge capacity of one index head.
+    """
+    return num_groups * (num_rows + -(-num_edges // WORK_ITEM_QUERIES))
 
 
 def build_csr(
@@ -102,36 +113,36 @@ def build_csr(
     repeated one kept once.
 
     Args:
-        support: int32 `[4, T, 16]`.
+        support: int32 `[G, T, 16]`.
         document_positions: int64 `[T]`.
         workspace_positions: int64 `[T]`.
         num_rows: key blocks of the workspace.
 
     Returns:
-        `row_ptr` int32 `[4, num_rows + 1]` and `q_indices` int32 `[4, 16 T]`, document-local query
+        `row_ptr` int32 `[G, num_rows + 1]` and `q_indices` int32 `[G, 16 T]`, document-local query
         positions, ascending inside a row; unspecified behind the last row.
     """
-    num_tokens = support.shape[1]
+    num_groups, num_tokens, _ = support.shape
     first_rows = (workspace_positions - document_positions) // BLOCK_SIZE
     # Dropped slots get a row of their own behind the last one, so that each head keeps 16 T keys
     # and a single 1-D sort serves all heads: stable, it leaves queries ascending inside a row, and
-    # on integers it is a radix sort. There are below 2**24 key blocks: keys fit int32.
+    # on integers it is a radix sort. There are below 2**24 key blocks: keys of 8 heads fit int32.
     rows = torch.where(
         _kept(support, document_positions),
         support + first_rows.to(torch.int32)[None, :, None],
         num_rows,
     )
-    heads = torch.arange(NUM_INDEX_HEADS, dtype=torch.int32, device=support.device)
+    heads = torch.arange(num_groups, dtype=torch.int32, device=support.device)
     keys = (rows + heads[:, None, None] * (num_rows + 1)).reshape(-1)
     keys, order = keys.sort(stable=True)
 
     boundaries = torch.arange(
-        NUM_INDEX_HEADS * (num_rows + 1), dtype=torch.int32, device=support.device
-    ).view(NUM_INDEX_HEADS, num_rows + 1)
+        num_groups * (num_rows + 1), dtype=torch.int32, device=support.device
+    ).view(num_groups, num_rows + 1)
     head_starts = heads.to(torch.int64)[:, None] * edge_capacity(num_tokens)
     row_ptr = torch.searchsorted(keys, boundaries) - head_starts
 
-    queries = (order // TOPK_BLOCKS % num_tokens).view(NUM_INDEX_HEADS, edge_capacity(num_tokens))
+    queries = (order // TOPK_BLOCKS % num_tokens).view(num_groups, edge_capacity(num_tokens))
     return row_ptr.to(torch.int32), document_positions.to(torch.int32)[queries]
 
 
@@ -141,7 +152,7 @@ def build_work_items(
     """Cuts CSR rows of the workspace order into work items of at most 256 queries.
 
     Args:
-        row_ptr: int32 `[4, rows + 1]`.
+        row_ptr: int32 `[G, rows + 1]`.
         document_workspace_starts: int32 `[documents]`.
         num_edges: edge capacity of one index head.
 
@@ -151,12 +162,12 @@ def build_work_items(
         behind the last; and `work_count` int32 `[1]`.
     """
     device = row_ptr.device
-    num_rows = row_ptr.shape[1] - 1
+    num_groups, num_rows = row_ptr.shape[0], row_ptr.shape[1] - 1
     row_counts = row_ptr.diff(dim=1).reshape(-1).to(torch.int64)
     row_items = -(-row_counts // WORK_ITEM_QUERIES)
     item_ends = row_items.cumsum(0)
 
-    item = torch.arange(work_capacity(num_rows, num_edges), device=device)
+    item = torch.arange(work_capacity(num_groups, num_rows, num_edges), device=device)
     valid = item < item_ends[-1]
     head_row = torch.where(valid, torch.searchsorted(item_ends, item, right=True), 0)
     head, row = head_row // num_rows, head_row % num_rows
@@ -174,7 +185,7 @@ def build_work_items(
 
 
 def _kept(support: torch.Tensor, document_positions: torch.Tensor) -> torch.Tensor:
-    """bool `[4, T, 16]`: slots with a block up to the query's own that no earlier slot holds."""
+    """bool `[G, T, 16]`: slots with a block up to the query's own that no earlier slot holds."""
     own_blocks = (document_positions // BLOCK_SIZE).to(torch.int32)
     kept = (support >= 0) & (support <= own_blocks[None, :, None])
     for slot in range(1, TOPK_BLOCKS):

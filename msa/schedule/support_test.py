@@ -31,12 +31,13 @@ def assert_csr(
     row_ptr, q_indices = csr
     num_rows = documents.workspace_size // 128
     assert row_ptr.dtype == q_indices.dtype == torch.int32
-    assert row_ptr.shape == (4, num_rows + 1)
-    assert q_indices.shape == (4, 16 * documents.num_tokens)
+    num_groups = support.shape[0]
+    assert row_ptr.shape == (num_groups, num_rows + 1)
+    assert q_indices.shape == (num_groups, 16 * documents.num_tokens)
     pairs = selected_pairs(support, documents)
     positions = documents.document_positions.tolist()
     offsets, edges = row_ptr.tolist(), q_indices.tolist()
-    for head in range(4):
+    for head in range(num_groups):
         assert offsets[head][0] == 0
         for row in range(num_rows):
             begin, end = offsets[head][row : row + 2]
@@ -45,9 +46,9 @@ def assert_csr(
 
 
 @pytest.mark.parametrize("documents", DOCUMENTS.values(), ids=DOCUMENTS.keys())
-@pytest.mark.parametrize("seed", [0, 1])
-def test_csr_holds_every_selected_pair_once(documents, seed):
-    support = random_support(documents, seed)
+@pytest.mark.parametrize("num_groups", [1, 2, 4, 8])
+def test_csr_holds_every_selected_pair_once(documents, num_groups):
+    support = random_support(documents, seed=num_groups, num_groups=num_groups)
     check_support(support, documents)
     assert_csr(csr_of(support, documents), support, documents)
 
@@ -95,15 +96,16 @@ def test_csr_of_one_repeated_id():
 
 
 @pytest.mark.parametrize("documents", DOCUMENTS.values(), ids=DOCUMENTS.keys())
-def test_work_items_cover_every_edge_once(documents):
-    support = random_support(documents, seed=5)
+@pytest.mark.parametrize("num_groups", [1, 2, 4, 8])
+def test_work_items_cover_every_edge_once(documents, num_groups):
+    support = random_support(documents, seed=5, num_groups=num_groups)
     row_ptr, q_indices = csr_of(support, documents)
     starts = documents.document_workspace_starts
     metadata, count = build_work_items(row_ptr, starts, q_indices.shape[1])
     num_rows = documents.workspace_size // 128
     assert metadata.dtype == count.dtype == torch.int32
     assert count.shape == (1,)
-    assert metadata.shape == (4 * (num_rows + -(-16 * documents.num_tokens // 256)), 6)
+    assert metadata.shape == (num_groups * (num_rows + -(-16 * documents.num_tokens // 256)), 6)
     assert 0 <= count <= metadata.shape[0]
 
     items = metadata[: int(count)].tolist()
@@ -135,14 +137,15 @@ def test_long_rows_are_cut_into_pieces_of_256():
     ]
 
 
-def test_capacities_are_reached_by_no_support():
+@pytest.mark.parametrize("num_groups", [1, 2, 4, 8])
+def test_capacities_are_reached_by_no_support(num_groups):
     assert edge_capacity(1000) == 16_000
-    assert work_capacity(8, 16_000) == 4 * (8 + 63)
+    assert work_capacity(num_groups, 8, 16_000) == num_groups * (8 + 63)
     # Each row just past a whole number of pieces: the most work items for its edges.
-    row_ptr = (torch.arange(9, dtype=torch.int32) * 257).repeat(4, 1)
+    row_ptr = (torch.arange(9, dtype=torch.int32) * 257).repeat(num_groups, 1)
     starts = torch.tensor([0], dtype=torch.int32)
     _, count = build_work_items(row_ptr, starts, 8 * 257)
-    assert count.item() == 4 * 8 * 2 <= work_capacity(8, 8 * 257)
+    assert count.item() == num_groups * 8 * 2 <= work_capacity(num_groups, 8, 8 * 257)
 
 
 def test_builds_without_looking_at_a_value():
@@ -210,8 +213,14 @@ def test_rejected_layouts(check):
     # The dtype is wrong as well as the shape: the dtype comes first.
     with pytest.raises(TypeError, match=r"^support must be int32"):
         check(torch.zeros(3), documents)
-    for shape in ((4, 10, 15), (3, 10, 16), (4, 9, 16), (4, 11, 16), (4, 160), (1, 4, 10, 16)):
-        with pytest.raises(ValueError, match=r"^support must be .*\[4, 10, 16\], got shape"):
+    for num_groups in (1, 2, 8):
+        check(torch.full((num_groups, 10, 16), -1, dtype=torch.int32), documents)
+    for shape in (
+        *((num_groups, 10, 16) for num_groups in (0, 3, 5, 6, 7, 9, 16)),
+        *((4, 10, 15), (4, 9, 16), (2, 11, 16), (4, 160), (1, 4, 10, 16), ()),
+    ):
+        words = f"[G, 10, 16] with G of 1, 2, 4 or 8, got shape {list(shape)}"
+        with pytest.raises(ValueError, match=rf"^support must be .*{re.escape(words)}$"):
             check(torch.full(shape, -1, dtype=torch.int32), documents)
     with pytest.raises(TypeError, match=r"^support must be an int32 tensor, got list$"):
         check([[[]]], documents)

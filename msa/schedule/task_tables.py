@@ -11,7 +11,6 @@ from msa.schedule.topology import (
     BLOCK_SIZE,
     MAX_TASK_WINDOWS,
     MIN_TASK_WINDOW,
-    NUM_INDEX_HEADS,
     QUERY_CHUNK,
 )
 
@@ -57,9 +56,9 @@ def task_window(num_tokens: int) -> int:
     return max(MIN_TASK_WINDOW, 1 << max(share - 1, 0).bit_length())
 
 
-def task_capacity(num_edges: int, num_items: int) -> int:
-    """Most tasks of `[4, num_edges]` edges in `num_items` work items, one partial in each."""
-    return NUM_INDEX_HEADS * num_edges // QUERY_CHUNK + num_items
+def task_capacity(num_groups: int, num_edges: int, num_items: int) -> int:
+    """Most tasks of `[num_groups, num_edges]` edges in `num_items` items, one partial in each."""
+    return num_groups * num_edges // QUERY_CHUNK + num_items
 
 
 def build_task_tables(
@@ -83,14 +82,21 @@ def build_task_tables(
 
     Raises:
         TypeError: an argument has another type.
-        ValueError: `num_sms` or `window` is below 1, or past int32 or int64.
+        ValueError: `num_sms` or `window` is below 1, or past int32 or int64; or the schedule has
+            capacity for more tasks than int32 can count.
     """
     if not isinstance(schedule, MSABackwardSchedule):
         raise TypeError(f"schedule must be an MSABackwardSchedule, got {type(schedule).__name__}")
     num_sms, window = require_ints(("num_sms", num_sms, 1), ("window", window, 1))
     require_at_most("num_sms", num_sms, _INT32_MAX)
     require_at_most("window", window, _INT64_MAX)
-
+    capacity = _capacity(schedule.q_indices, schedule.scheduler_metadata)
+    if capacity > _INT32_MAX:
+        raise ValueError(
+            f"schedule must have capacity for at most {_INT32_MAX} tasks, got {capacity} of "
+            f"q_indices {list(schedule.q_indices.shape)} and scheduler_metadata "
+            f"{list(schedule.scheduler_metadata.shape)}"
+        )
     return TaskTables(*_build_task_tables(*schedule_tensors(schedule), num_sms, window))
 
 
@@ -108,8 +114,8 @@ def build_table_tensors(
     """The operator `msa::build_task_tables` in torch, on any device: the fields of `TaskTables`."""
     device = row_ptr.device
     num_items = scheduler_metadata.shape[0]
-    num_edges = q_indices.shape[1]
-    capacity = task_capacity(num_edges, num_items)
+    num_groups, num_edges = q_indices.shape
+    capacity = _capacity(q_indices, scheduler_metadata)
 
     work_count = work_count[0].to(torch.int64)
     count_fits = (work_count >= 0) & (work_count <= num_items)
@@ -118,7 +124,7 @@ def build_table_tensors(
     # leads to unspecified items, which may hold anything.
     items = torch.where(is_item[:, None], scheduler_metadata, 0).to(torch.int64)
     head, row, begin, count, document, local_kblock = items.unbind(1)
-    head = head.clamp(0, NUM_INDEX_HEADS - 1)
+    head = head.clamp(0, num_groups - 1)
     row = row.clamp(0, row_ptr.shape[1] - 2)
     count = count.clamp(min=0)
     document = document.clamp(0, document_workspace_starts.shape[0] - 1)
@@ -172,6 +178,10 @@ def build_table_tensors(
     )
 
 
+def _capacity(q_indices: torch.Tensor, scheduler_metadata: torch.Tensor) -> int:
+    return task_capacity(*q_indices.shape, scheduler_metadata.shape[0])
+
+
 _build_task_tables = torch.library.custom_op(
     "msa::build_task_tables", build_table_tensors, mutates_args=()
 )
@@ -179,7 +189,7 @@ _build_task_tables = torch.library.custom_op(
 
 @_build_task_tables.register_fake
 def _(row_ptr, q_indices, scheduler_metadata, *_):
-    capacity = task_capacity(q_indices.shape[1], scheduler_metadata.shape[0])
+    capacity = _capacity(q_indices, scheduler_metadata)
     return (
         row_ptr.new_empty(capacity, TASK_META_FIELDS),
         row_ptr.new_empty(capacity, QUERY_CHUNK),

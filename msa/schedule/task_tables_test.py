@@ -33,8 +33,11 @@ from msa.schedule.testing import (
 EVERY_DOCUMENTS = pytest.mark.parametrize("documents", DOCUMENTS.values(), ids=DOCUMENTS.keys())
 
 
-def schedule_of(documents: PackedDocuments, seed: int = 0) -> MSABackwardSchedule:
-    return build_backward_schedule(random_support(documents, seed), documents)
+def schedule_of(
+    documents: PackedDocuments, seed: int = 0, num_groups: int = 4
+) -> MSABackwardSchedule:
+    support = random_support(documents, seed, num_groups=num_groups)
+    return build_backward_schedule(support, documents)
 
 
 def tasks_of(tables: TaskTables) -> list[tuple[list[int], list[int], list[int]]]:
@@ -93,9 +96,9 @@ def test_every_selected_pair_is_in_exactly_one_task(documents):
 
 
 @EVERY_DOCUMENTS
-@pytest.mark.parametrize("window", [1, 100, 512, 2**31])
-def test_locality_order(documents, window):
-    schedule = schedule_of(documents)
+@pytest.mark.parametrize("window, num_groups", [(1, 8), (100, 1), (512, 2), (2**31, 4)])
+def test_locality_order(documents, window, num_groups):
+    schedule = schedule_of(documents, num_groups=num_groups)
     tables = build_task_tables(schedule, num_sms=132, window=window)
     assert tasks_of(tables) == expected_tasks(schedule, window)
 
@@ -120,6 +123,16 @@ def test_windows_part_the_runs_of_a_key_block():
 
 
 @EVERY_DOCUMENTS
+@pytest.mark.parametrize("num_groups", [1, 2, 4])
+def test_a_group_has_the_same_tasks_whichever_are_beside_it(documents, num_groups):
+    support = random_support(documents, seed=3, num_groups=8)
+    together = build_task_tables(build_backward_schedule(support, documents), num_sms=132)
+    alone = build_task_tables(build_backward_schedule(support[:num_groups], documents), num_sms=132)
+    # Tasks are sorted by head first.
+    assert tasks_of(alone) == [task for task in tasks_of(together) if task[0][1] < num_groups]
+
+
+@EVERY_DOCUMENTS
 @pytest.mark.parametrize("window", [16, 512])
 def test_level_major_rows_give_the_same_tasks(documents, window):
     schedule = schedule_of(documents, seed=3)
@@ -138,13 +151,15 @@ def test_level_major_rows_differ_from_workspace_rows():
 
 
 @EVERY_DOCUMENTS
-@pytest.mark.parametrize("num_sms", [1, 132])
-def test_descriptor_and_shapes(documents, num_sms):
-    schedule = schedule_of(documents, seed=4)
+@pytest.mark.parametrize("num_sms, num_groups", [(1, 1), (132, 2), (1, 4), (132, 8)])
+def test_descriptor_and_shapes(documents, num_sms, num_groups):
+    schedule = schedule_of(documents, seed=4, num_groups=num_groups)
     tables = build_task_tables(schedule, num_sms=num_sms)
-    edges, items = schedule.q_indices.shape[1], schedule.scheduler_metadata.shape[0]
-    assert tables.task_meta.shape == (edges // 2 + items, 4)
-    assert tables.task_qrows.shape == tables.task_qpos.shape == (edges // 2 + items, 8)
+    # 16 slots a token in 8 a task, and a partial task of each work item.
+    items = num_groups * (documents.workspace_size // 128 + -(-documents.num_tokens // 16))
+    capacity = num_groups * 16 * documents.num_tokens // 8 + items
+    assert tables.task_meta.shape == (capacity, 4)
+    assert tables.task_qrows.shape == tables.task_qpos.shape == (capacity, 8)
     assert tables.descriptor.shape == (8,)
     assert {table.dtype for table in tables} == {torch.int32}
 
@@ -201,7 +216,7 @@ def test_more_tasks_than_the_capacity_walk_nothing():
     support = torch.full((4, 20, 16), -1, dtype=torch.int32)
     support[0, 0, 0] = 0
     schedule = build_backward_schedule(support, documents)
-    capacity = task_capacity(16 * 20, work_capacity(1, 16 * 20))
+    capacity = task_capacity(4, 16 * 20, work_capacity(4, 1, 16 * 20))
     assert build_task_tables(schedule, num_sms=2).task_meta.shape[0] == capacity
     for tasks, fits in ((capacity, True), (capacity + 1, False)):
         metadata = schedule.scheduler_metadata.clone()
@@ -278,6 +293,28 @@ def test_compiles_to_one_graph():
 )
 def test_task_window(num_tokens, window):
     assert task_window(num_tokens) == window
+
+
+def test_capacities_past_int32_are_rejected():
+    """Task rows are counted in int32: of 8 groups, at half as many tokens as of 4."""
+
+    def schedule(num_groups, num_tokens):
+        num_rows = -(-num_tokens // 128)
+        shapes = (
+            (num_groups, num_rows + 1),
+            (num_groups, 16 * num_tokens),
+            (work_capacity(num_groups, num_rows, 16 * num_tokens), 6),
+            *((1,), (2,), (1,)),
+        )
+        return MSABackwardSchedule(
+            *(torch.empty(shape, dtype=torch.int32, device="meta") for shape in shapes)
+        )
+
+    most = 2**27 - 1  # tokens whose slots int32 offsets count
+    build_task_tables(schedule(4, most), num_sms=1)
+    build_task_tables(schedule(8, most // 2), num_sms=1)
+    with pytest.raises(ValueError, match=r"^schedule must have capacity for at most 2147483647"):
+        build_task_tables(schedule(8, most), num_sms=1)
 
 
 def test_rejected_arguments():

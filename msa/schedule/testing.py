@@ -6,6 +6,7 @@ import torch
 
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.documents import PackedDocuments
+from msa.schedule.support import work_capacity
 from msa.schedule.task_tables import TaskTables
 from msa.schedule.topology import BLOCK_SIZE, NUM_INDEX_HEADS, TOPK_BLOCKS, WORK_ITEM_QUERIES
 
@@ -28,32 +29,44 @@ DOCUMENTS = {
 """Layouts of different kinds, by name."""
 
 
-def random_support(documents: PackedDocuments, seed: int, *, fill: float = 1.0) -> torch.Tensor:
+def random_support(
+    documents: PackedDocuments,
+    seed: int,
+    *,
+    fill: float = 1.0,
+    num_groups: int = NUM_INDEX_HEADS,
+) -> torch.Tensor:
     """A valid support: distinct visible ids in random order, -1 at random slots among them.
 
     Each query takes a random number of ids, up to the share `fill` of what it could.
     """
     generator = torch.Generator().manual_seed(seed)
-    support = torch.full((NUM_INDEX_HEADS, documents.num_tokens, TOPK_BLOCKS), -1)
-    for head in range(NUM_INDEX_HEADS):
-        for query, position in enumerate(documents.document_positions.tolist()):
-            blocks = position // BLOCK_SIZE + 1
-            most = max(1, int(fill * min(blocks, TOPK_BLOCKS)))
-            count = int(torch.randint(most + 1, (), generator=generator))
-            ids = torch.randperm(blocks, generator=generator)[:count]
-            slots = torch.randperm(TOPK_BLOCKS, generator=generator)[:count]
-            support[head, query, slots] = ids
-    return support.to(torch.int32)
+    blocks = (documents.document_positions // BLOCK_SIZE + 1)[:, None]
+    shape = (num_groups, documents.num_tokens)
+    most_blocks = max(int(blocks.max()), TOPK_BLOCKS)
+    rank = torch.rand(*shape, most_blocks, generator=generator)
+    ids = rank.masked_fill(torch.arange(most_blocks) >= blocks, 1).argsort(dim=-1)
+    most = (fill * blocks.clamp(max=TOPK_BLOCKS)).long().clamp(min=1)
+    count = (torch.rand(*shape, 1, generator=generator) * (most + 1)).long()
+    support = torch.where(torch.arange(TOPK_BLOCKS) < count, ids[..., :TOPK_BLOCKS], -1)
+    slots = torch.rand(*shape, TOPK_BLOCKS, generator=generator).argsort(dim=-1)
+    return support.gather(-1, slots).to(torch.int32)
 
 
-def stratified_support(documents: PackedDocuments, seed: int, *, keep: float = 1.0) -> torch.Tensor:
+def stratified_support(
+    documents: PackedDocuments,
+    seed: int,
+    *,
+    keep: float = 1.0,
+    num_groups: int = NUM_INDEX_HEADS,
+) -> torch.Tensor:
     """A valid support, also of many tokens: ids from all over a query's blocks, in random order.
 
     Each of the 16 slots draws from a sixteenth of the blocks up to the query's own, so that ids are
     distinct, and is kept with probability `keep`. Of up to 16 blocks, every one is drawn.
     """
     generator = torch.Generator().manual_seed(seed)
-    shape = (NUM_INDEX_HEADS, documents.num_tokens, TOPK_BLOCKS)
+    shape = (num_groups, documents.num_tokens, TOPK_BLOCKS)
     blocks = (documents.document_positions // BLOCK_SIZE + 1)[:, None]
     slot = torch.rand(shape, generator=generator).argsort(dim=-1)
     first = slot * blocks // TOPK_BLOCKS
@@ -103,13 +116,13 @@ def selected_pairs(
 def level_major(schedule: MSABackwardSchedule) -> MSABackwardSchedule:
     """The same schedule with rows numbered level by level: block 0 of every document first."""
     starts = (schedule.document_workspace_starts // BLOCK_SIZE).tolist()
-    num_rows = schedule.row_ptr.shape[1] - 1
+    num_groups, num_rows = schedule.row_ptr.shape[0], schedule.row_ptr.shape[1] - 1
     owners = [max(d for d, start in enumerate(starts) if start <= r) for r in range(num_rows)]
     order = sorted(range(num_rows), key=lambda row: (row - starts[owners[row]], owners[row]))
     row_ptr = torch.zeros_like(schedule.row_ptr)
     q_indices = torch.full_like(schedule.q_indices, -(2**31))
     items = []
-    for head in range(NUM_INDEX_HEADS):
+    for head in range(num_groups):
         end = 0
         for number, row in enumerate(order):
             begin, stop = schedule.row_ptr[head, row : row + 2].tolist()
@@ -133,6 +146,23 @@ def level_major(schedule: MSABackwardSchedule) -> MSABackwardSchedule:
     assert len(items) == int(schedule.work_count)
     return dataclasses.replace(
         schedule, row_ptr=row_ptr, q_indices=q_indices, scheduler_metadata=metadata
+    )
+
+
+def first_groups(schedule: MSABackwardSchedule, num_groups: int) -> MSABackwardSchedule:
+    """What a schedule says of its first groups, of the capacities that these would have alone."""
+    num_rows, num_edges = schedule.row_ptr.shape[1] - 1, schedule.q_indices.shape[1]
+    count = schedule.work_count.item()
+    # Work items are ordered by head.
+    heads = schedule.scheduler_metadata[:count, 0]
+    return dataclasses.replace(
+        schedule,
+        row_ptr=schedule.row_ptr[:num_groups],
+        q_indices=schedule.q_indices[:num_groups],
+        scheduler_metadata=schedule.scheduler_metadata[
+            : work_capacity(num_groups, num_rows, num_edges)
+        ],
+        work_count=(heads < num_groups).sum(dtype=torch.int32)[None],
     )
 
 

@@ -9,6 +9,8 @@ def test_numbers():
         "HEAD_DIM": 128,
         "NUM_Q_HEADS": 64,
         "NUM_KV_HEADS": 4,
+        "GROUP_HEADS": 16,
+        "GROUP_COUNTS": (1, 2, 4, 8),
         "NUM_INDEX_HEADS": 4,
         "INDEX_DIM": 128,
         "TOPK_BLOCKS": 16,
@@ -25,9 +27,13 @@ def test_numbers():
 
 
 def test_a_task_row_fills_a_tile():
-    heads_per_group = topology.NUM_Q_HEADS // topology.NUM_KV_HEADS
-    assert topology.QUERY_CHUNK * heads_per_group == 128
+    assert topology.QUERY_CHUNK * topology.GROUP_HEADS == 128
+
+
+def test_the_whole_model_is_one_of_the_group_counts():
     assert topology.NUM_INDEX_HEADS == topology.NUM_KV_HEADS
+    assert topology.NUM_Q_HEADS == topology.GROUP_HEADS * topology.NUM_KV_HEADS
+    assert topology.NUM_KV_HEADS in topology.GROUP_COUNTS
 
 
 def test_dq_accumulator_keeps_the_exponent_range_of_float32():

@@ -12,9 +12,7 @@ import torch
 from msa.reference.precision import accumulation_dtype, below_autograd_and_autocast
 from msa.reference.work_items import WorkItem, work_items
 from msa.schedule.backward_schedule import MSABackwardSchedule
-from msa.schedule.topology import HEAD_DIM, NUM_KV_HEADS, NUM_Q_HEADS, SOFTMAX_SCALE
-
-_GROUP = NUM_Q_HEADS // NUM_KV_HEADS
+from msa.schedule.topology import GROUP_HEADS, HEAD_DIM, SOFTMAX_SCALE
 
 # Exponentials are powers of two, and the factor joins the scale: on a CPU exp2 takes half the time
 # of exp, and a hundredth where results underflow.
@@ -34,25 +32,26 @@ def attention_forward(
     exponentials below it and the weighted sum of values, all rescaled when the maximum grows.
 
     Args:
-        q: bf16, FP32 or FP64 `[T, 64, 128]`.
-        k: of the same dtype, `[T, 4, 128]`.
-        v: of the same dtype, `[T, 4, 128]`.
+        q: bf16, FP32 or FP64 `[T, 16 G, 128]`.
+        k: of the same dtype, `[T, G, 128]`.
+        v: of the same dtype, `[T, G, 128]`.
         schedule: the schedule of the support.
 
     Returns:
-        `out` `[T, 64, 128]` in the dtype of `q`, and natural-log `lse` `[T, 64]` in FP32 (FP64 for
-        FP64); 0 and -inf for a query without a visible key.
+        `out` `[T, 16 G, 128]` in the dtype of `q`, and natural-log `lse` `[T, 16 G]` in FP32 (FP64
+        for FP64); 0 and -inf for a query without a visible key.
     """
     dtype = accumulation_dtype(q.dtype)
+    num_groups = k.shape[1]
     q_rows = _group_rows(q)
     # Results have a memory of their own; the loop works on views of theirs.
     result = torch.zeros_like(q, dtype=dtype, memory_format=torch.contiguous_format)
     lse = q.new_full(q.shape[:2], -math.inf, dtype=dtype)
-    out, maximum = _group_rows(result), lse.view(-1, _GROUP)
+    out, maximum = _group_rows(result), lse.view(-1, GROUP_HEADS)
     total = torch.zeros_like(maximum)
 
     for item in work_items(schedule):
-        rows = item.queries * NUM_KV_HEADS + item.head
+        rows = item.queries * num_groups + item.head
         values = v[item.keys, item.head].to(dtype)
         logits = _logits(_gather(q_rows, rows, dtype), k, item)
         old_maximum = maximum.index_select(0, rows)
@@ -92,7 +91,7 @@ def attention_backward(
     `weights_base`), `P` is 0.
 
     Args:
-        grad_out: `[T, 64, 128]` in the dtype of `out`.
+        grad_out: `[T, 16 G, 128]` in the dtype of `out`.
         q: as in the forward.
         k: as in the forward.
         v: as in the forward.
@@ -105,17 +104,18 @@ def attention_backward(
         visible key and for a key that no query sees.
     """
     dtype = accumulation_dtype(q.dtype)
+    num_groups = k.shape[1]
     q_rows = _group_rows(q)
     grad_rows = _group_rows(grad_out)
     delta = _row_sums_of_products(grad_rows, _group_rows(out), dtype)
-    lse_base2 = (weights_base(lse) * _LOG2_E).reshape(-1, _GROUP)
+    lse_base2 = (weights_base(lse) * _LOG2_E).reshape(-1, GROUP_HEADS)
     dq = torch.zeros_like(q, dtype=dtype, memory_format=torch.contiguous_format)
     dq_rows = _group_rows(dq)
     dk = torch.zeros_like(k, dtype=dtype, memory_format=torch.contiguous_format)
     dv = torch.zeros_like(v, dtype=dtype, memory_format=torch.contiguous_format)
 
     for item in work_items(schedule):
-        rows = item.queries * NUM_KV_HEADS + item.head
+        rows = item.queries * num_groups + item.head
         queries = _gather(q_rows, rows, dtype)
         grads = _gather(grad_rows, rows, dtype)
         keys = k[item.keys, item.head].to(dtype)
@@ -142,16 +142,16 @@ def mean_probabilities(
     A head whose `lse` is too large for weights (see `weights_base`) counts as 0.
 
     Args:
-        q: `[T, 64, 128]`, contiguous.
-        k: `[T, 4, 128]`.
-        lse: `[T, 64]`, contiguous, of the forward over the same support.
+        q: `[T, 16 G, 128]`, contiguous.
+        k: `[T, G, 128]`.
+        lse: `[T, 16 G]`, contiguous, of the forward over the same support.
         item: which queries, keys and heads.
     """
-    rows = item.queries * NUM_KV_HEADS + item.head
+    rows = item.queries * k.shape[1] + item.head
     logits = _logits(_gather(_group_rows(q), rows, lse.dtype), k, item)
-    base = weights_base(lse.view(-1, _GROUP).index_select(0, rows)).view(-1, 1) * _LOG2_E
+    base = weights_base(lse.view(-1, GROUP_HEADS).index_select(0, rows)).view(-1, 1) * _LOG2_E
     weights = logits.sub_(base).exp2_().masked_fill_(base == math.inf, 0)  # not inf - inf
-    return weights.unflatten(0, (-1, _GROUP)).mean(dim=1)
+    return weights.unflatten(0, (-1, GROUP_HEADS)).mean(dim=1)
 
 
 def softmax_base(lse: torch.Tensor) -> torch.Tensor:
@@ -169,8 +169,8 @@ def weights_base(lse: torch.Tensor) -> torch.Tensor:
 
 
 def _group_rows(x: torch.Tensor) -> torch.Tensor:
-    """`[T, 64, 128]` as `[T * 4, 16 * 128]`: row `4 t + g` is what group `g` has of token `t`."""
-    return x.reshape(-1, _GROUP * HEAD_DIM)
+    """`[T, 16 G, 128]` as `[T * G, 16 * 128]`: row `G t + g` is what group `g` has of token `t`."""
+    return x.reshape(-1, GROUP_HEADS * HEAD_DIM)
 
 
 def _gather(group_rows: torch.Tensor, rows: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
@@ -183,15 +183,15 @@ def _logits(queries: torch.Tensor, k: torch.Tensor, item: WorkItem) -> torch.Ten
     keys = k[item.keys, item.head].to(queries.dtype) * (SOFTMAX_SCALE * _LOG2_E)
     logits = queries @ keys.t()
     if item.hidden is not None:
-        logits.unflatten(0, (-1, _GROUP)).masked_fill_(item.hidden[:, None], -math.inf)
+        logits.unflatten(0, (-1, GROUP_HEADS)).masked_fill_(item.hidden[:, None], -math.inf)
     return logits
 
 
 def _row_sums_of_products(a: torch.Tensor, b: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """`rowsum(a * b)` `[T * 4, 16]` of group rows, without a product of their full size."""
-    sums = a.new_empty((a.shape[0], _GROUP), dtype=dtype)
+    """`rowsum(a * b)` `[T * G, 16]` of group rows, without a product of their full size."""
+    sums = a.new_empty((a.shape[0], GROUP_HEADS), dtype=dtype)
     parts = (x.split(_PRODUCT_ROWS) for x in (a, b, sums))
     for part_a, part_b, part_sums in zip(*parts, strict=True):
         products = part_a.to(dtype) * part_b.to(dtype)
-        torch.sum(products.unflatten(1, (_GROUP, HEAD_DIM)), dim=2, out=part_sums)
+        torch.sum(products.unflatten(1, (GROUP_HEADS, HEAD_DIM)), dim=2, out=part_sums)
     return sums

@@ -12,9 +12,8 @@ import torch
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.topology import (
     BLOCK_SIZE,
+    GROUP_HEADS,
     INDEX_DIM,
-    NUM_INDEX_HEADS,
-    NUM_KV_HEADS,
     SOFTMAX_SCALE,
     TOPK_BLOCKS,
 )
@@ -36,12 +35,12 @@ def causal_keys(documents: PackedDocuments, queries: torch.Tensor) -> torch.Tens
 def visible_keys(
     support: torch.Tensor, documents: PackedDocuments, queries: torch.Tensor
 ) -> torch.Tensor:
-    """bool `[4, n, T]`: the causal keys of each query that lie in a block it selected.
+    """bool `[G, n, T]`: the causal keys of each query that lie in a block it selected.
 
     An id that stands for no such key, -1 among them, selects nothing.
 
     Args:
-        support: int32 `[4, T, 16]`, document-local block ids in any order.
+        support: int32 `[G, T, 16]`, document-local block ids in any order.
         documents: layout of the `T` tokens.
         queries: int64 `[n]`, compact rows.
     """
@@ -66,15 +65,15 @@ def attention_rows(
     documents: PackedDocuments,
     queries: torch.Tensor,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """`out` `[n, 64, 128]` and natural-log `lse` `[n, 64]` of the queries at rows `queries`.
+    """`out` `[n, 16 G, 128]` and natural-log `lse` `[n, 16 G]` of the queries at rows `queries`.
 
     A query that sees no key has `out` 0, `lse` -inf and zero gradients.
 
     Args:
-        q: `[T, 64, 128]`.
-        k: `[T, 4, 128]`.
-        v: `[T, 4, 128]`.
-        support: int32 `[4, T, 16]`.
+        q: `[T, 16 G, 128]`.
+        k: `[T, G, 128]`.
+        v: `[T, G, 128]`.
+        support: int32 `[G, T, 16]`.
         documents: layout of the `T` tokens.
         queries: int64 `[n]`, compact rows.
     """
@@ -92,10 +91,12 @@ def selection_rows(
     init_blocks: int = 0,
     local_blocks: int = 1,
 ) -> torch.Tensor:
-    """Blocks that the queries at rows `queries` select: int32 `[4, n, 16]`, ascending, then -1.
+    """Blocks that the queries at rows `queries` select: int32 `[G, n, 16]`, ascending, then -1.
+
+    NaN ranks equal to +inf, and ties go to the lower id.
 
     Args:
-        index_q: `[T, 4, 128]`.
+        index_q: `[T, G, 128]`.
         index_k: `[T, 1, 128]`.
         documents: layout of the `T` tokens.
         queries: int64 `[n]`, compact rows.
@@ -103,13 +104,14 @@ def selection_rows(
         local_blocks: blocks up to the query's own that are kept whatever they score.
     """
     scores = torch.einsum("ngc,tc->gnt", index_q[queries], index_k[:, 0])
+    scores = torch.where(scores.isnan(), math.inf, scores)
     causal = causal_keys(documents, queries)
     key_blocks = documents.document_positions // BLOCK_SIZE
-    support = torch.full((NUM_INDEX_HEADS, queries.numel(), TOPK_BLOCKS), -1, dtype=torch.int32)
+    support = torch.full((index_q.shape[1], queries.numel(), TOPK_BLOCKS), -1, dtype=torch.int32)
     for row, query in enumerate(queries.tolist()):
         own = int(key_blocks[query])
         keys_of = [causal[row] & (key_blocks == block) for block in range(own + 1)]
-        for head in range(NUM_INDEX_HEADS):
+        for head in range(index_q.shape[1]):
             ranking = sorted(
                 (
                     not (block < init_blocks or block > own - local_blocks),
@@ -133,18 +135,18 @@ def index_kl_rows(
     queries: torch.Tensor,
     lse_bound: float = 2.0**51,
 ) -> torch.Tensor:
-    """KL divergence `[n, 4]` of the index branch from the main branch, per query and index head.
+    """KL divergence `[n, G]` of the index branch from the main branch, per query and index head.
 
     The main branch's distribution is the mean over those heads of a group whose log-sum-exp is
     below `lse_bound` in size, and has no gradient. A query without such a head has 0, and so has
     one that sees no key.
 
     Args:
-        q: `[T, 64, 128]`.
-        k: `[T, 4, 128]`.
-        index_q: `[T, 4, 128]`.
+        q: `[T, 16 G, 128]`.
+        k: `[T, G, 128]`.
+        index_q: `[T, G, 128]`.
         index_k: `[T, 1, 128]`.
-        support: int32 `[4, T, 16]`.
+        support: int32 `[G, T, 16]`.
         documents: layout of the `T` tokens.
         queries: int64 `[n]`, compact rows.
         lse_bound: 2^51 for FP64 inputs, 2^22 for what is computed in FP32.
@@ -169,8 +171,8 @@ def _attention_logits(
     documents: PackedDocuments,
     queries: torch.Tensor,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Scaled logits `[n, 4, 16, T]` and which of their keys are visible, bool `[n, 4, 1, T]`."""
-    grouped = q[queries].unflatten(1, (NUM_KV_HEADS, -1))
+    """Scaled logits `[n, G, 16, T]` and which of their keys are visible, bool `[n, G, 1, T]`."""
+    grouped = q[queries].unflatten(1, (-1, GROUP_HEADS))
     logits = torch.einsum("nghc,tgc->nght", grouped, k) * SOFTMAX_SCALE
     visible = visible_keys(support, documents, queries)
     return logits, visible.transpose(0, 1).unsqueeze(2)

@@ -37,15 +37,15 @@ def index_kl_forward(
     divergence is never negative, and its gradient is the backward's.
 
     Args:
-        q: bf16, FP32 or FP64 `[T, 64, 128]`.
-        k: of the same dtype, `[T, 4, 128]`.
-        lse: FP32 (FP64 for FP64) `[T, 64]`, from the attention forward over the same support.
-        index_q: of the dtype of `q`, `[T, 4, 128]`.
+        q: bf16, FP32 or FP64 `[T, 16 G, 128]`.
+        k: of the same dtype, `[T, G, 128]`.
+        lse: FP32 (FP64 for FP64) `[T, 16 G]`, from the attention forward over the same support.
+        index_q: of the dtype of `q`, `[T, G, 128]`.
         index_k: of the dtype of `q`, `[T, 1, 128]`.
         schedule: the schedule of the support.
 
     Returns:
-        The sum, a scalar, and `statistics` `[3, T, 4]` for the backward: of each query and index
+        The sum, a scalar, and `statistics` `[3, T, G]` for the backward: of each query and index
         head the largest index logit (-inf without a visible key), the sum of the exponentials below
         it and that of the teacher's weights; both FP32 (FP64 for FP64).
     """

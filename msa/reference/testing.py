@@ -7,37 +7,42 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.topology import (
     BLOCK_SIZE,
+    GROUP_HEADS,
     HEAD_DIM,
     INDEX_DIM,
-    NUM_INDEX_HEADS,
     NUM_KV_HEADS,
-    NUM_Q_HEADS,
     TOPK_BLOCKS,
 )
 
 
 def attention_inputs(
-    num_tokens: int, seed: int, dtype: torch.dtype = torch.float64
+    num_tokens: int,
+    seed: int,
+    dtype: torch.dtype = torch.float64,
+    num_groups: int = NUM_KV_HEADS,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Unit-normal `q`, `k`, `v`."""
-    heads = (NUM_Q_HEADS, NUM_KV_HEADS, NUM_KV_HEADS)
+    heads = (GROUP_HEADS * num_groups, num_groups, num_groups)
     return tuple(_normals([(num_tokens, count, HEAD_DIM) for count in heads], seed, dtype))
 
 
 def index_inputs(
-    num_tokens: int, seed: int, dtype: torch.dtype = torch.float64
+    num_tokens: int,
+    seed: int,
+    dtype: torch.dtype = torch.float64,
+    num_groups: int = NUM_KV_HEADS,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Unit-normal `index_q`, `index_k`."""
-    heads = (NUM_INDEX_HEADS, 1)
+    heads = (num_groups, 1)
     return tuple(_normals([(num_tokens, count, INDEX_DIM) for count in heads], seed, dtype))
 
 
-def every_block(documents: PackedDocuments) -> torch.Tensor:
+def every_block(documents: PackedDocuments, num_groups: int = NUM_KV_HEADS) -> torch.Tensor:
     """The support with all blocks up to each query's own; documents of at most 2048 tokens."""
     own = (documents.document_positions // BLOCK_SIZE)[:, None]
     blocks = torch.arange(TOPK_BLOCKS)
     support = torch.where(blocks <= own, blocks, -1).to(torch.int32)
-    return support.expand(NUM_INDEX_HEADS, -1, -1).contiguous()
+    return support.expand(num_groups, -1, -1).contiguous()
 
 
 class LargestTensor(TorchDispatchMode):

@@ -1,4 +1,10 @@
-"""Block selection by the index branch, blockwise in plain torch."""
+"""Block selection by the index branch, blockwise in plain torch.
+
+Scores come from products of one shape, whatever is asked for: one head's tile of queries with a
+tile of keys, both counted from the document's start and filled up with zeros. How a product rounds
+may depend on its shape and on where a row stands in it, so a query's selection depends on nothing
+beside it, to the last bit.
+"""
 
 import itertools
 import math
@@ -6,11 +12,15 @@ import math
 import torch
 
 from msa.reference.precision import accumulation_dtype, below_autograd_and_autocast
-from msa.schedule.topology import BLOCK_SIZE, NUM_INDEX_HEADS, TOPK_BLOCKS
+from msa.schedule.topology import BLOCK_SIZE, INDEX_DIM, TOPK_BLOCKS
 
-# A tile of scores is 4 heads x 256 queries x 1024 keys: 4 MB in FP32, whatever the document.
+# A tile of scores is 256 queries x 1024 keys of one head: 1 MB in FP32, whatever the document.
 _QUERY_TILE = 2 * BLOCK_SIZE
 _KEY_TILE = 8 * BLOCK_SIZE
+
+# Queries before this position keep all their candidates, which need no score.
+_FIRST_SCORED = TOPK_BLOCKS * BLOCK_SIZE
+assert _FIRST_SCORED % _QUERY_TILE == 0
 
 
 @below_autograd_and_autocast
@@ -25,76 +35,94 @@ def select_blocks(
 
     A block scores the largest `index_q . index_k` over its keys at or before the query. The first
     `init_blocks` and the last `local_blocks` blocks up to the query's own are kept whatever
-    anything scores; ties go to the lower id, and NaN ranks as +inf. Tiles count from each
-    document's own start, so that a document's selection does not depend on what stands before it,
-    to the last bit. Reads `cu_seqlens` on the host.
+    anything scores; ties go to the lower id, and NaN ranks equal to +inf. Reads `cu_seqlens` on the
+    host.
 
     Args:
-        index_q: bf16, FP32 or FP64 `[T, 4, 128]`.
+        index_q: bf16, FP32 or FP64 `[T, G, 128]`.
         index_k: of the same dtype, `[T, 1, 128]`.
         cu_seqlens: int32 `[documents + 1]`.
         init_blocks: blocks forced at the document's start.
         local_blocks: blocks forced up to the query's own; at most 16 together with `init_blocks`.
 
     Returns:
-        int32 `[4, T, 16]`: `min(16, position // 128 + 1)` distinct ids, ascending, then -1.
+        int32 `[G, T, 16]`: `min(16, position // 128 + 1)` distinct ids, ascending, then -1.
     """
-    num_tokens = index_q.shape[0]
-    support = torch.empty(
-        (NUM_INDEX_HEADS, num_tokens, TOPK_BLOCKS), dtype=torch.int32, device=index_q.device
-    )
+    num_tokens, num_groups, _ = index_q.shape
+    support = _all_blocks(cu_seqlens, num_tokens).repeat(num_groups, 1, 1)
     for start, end in itertools.pairwise(cu_seqlens.tolist()):
-        keys = index_k[start:end, 0].to(accumulation_dtype(index_k.dtype))
-        # Whole blocks: the zero rows lie behind every query, so the causal mask hides them.
-        keys = torch.nn.functional.pad(keys, (0, 0, 0, -keys.shape[0] % BLOCK_SIZE))
-        for first in range(start, end, _QUERY_TILE):
-            tile = slice(first, min(first + _QUERY_TILE, end))
-            positions = torch.arange(tile.start - start, tile.stop - start, device=index_q.device)
-            scores = _block_scores(index_q[tile].to(keys.dtype), keys, first - start, positions)
-            support[:, tile] = _best_blocks(
-                scores, positions // BLOCK_SIZE, init_blocks, local_blocks
-            ).transpose(0, 1)
+        if end - start <= _FIRST_SCORED:
+            continue
+        keys = _filled(index_k[start:end, 0], _KEY_TILE)
+        for first in range(_FIRST_SCORED, end - start, _QUERY_TILE):
+            rows = slice(start + first, min(start + first + _QUERY_TILE, end))
+            for head in range(num_groups):
+                scores = _block_scores(_filled(index_q[rows, head], _QUERY_TILE), keys, first)
+                best = _best_blocks(scores, first, init_blocks, local_blocks)
+                support[head, rows] = best[: rows.stop - rows.start]
     return support
 
 
-def _block_scores(
-    queries: torch.Tensor, keys: torch.Tensor, first: int, positions: torch.Tensor
-) -> torch.Tensor:
-    """Scores `[n, 4, blocks]` of the blocks up to the last query's own; -inf in the future.
+def _all_blocks(cu_seqlens: torch.Tensor, num_tokens: int) -> torch.Tensor:
+    """The first blocks `[T, 16]` up to each query's own, then -1."""
+    starts = cu_seqlens[:-1].repeat_interleave(cu_seqlens.diff(), output_size=num_tokens)
+    own = (torch.arange(num_tokens, device=starts.device) - starts) // BLOCK_SIZE
+    blocks = torch.arange(TOPK_BLOCKS, dtype=torch.int32, device=starts.device)
+    return torch.where(blocks <= own[:, None], blocks, -1)
 
-    `positions` `[n]` are those of `queries` `[n, 4, 128]` in the document of `keys`, from `first`
-    on.
+
+def _filled(rows: torch.Tensor, tile: int) -> torch.Tensor:
+    """`rows` `[n, 128]` in the dtype of their sums, with zeros up to whole tiles; contiguous."""
+    filled = rows.new_zeros(
+        (-(-len(rows) // tile) * tile, INDEX_DIM), dtype=accumulation_dtype(rows.dtype)
+    )
+    filled[: len(rows)] = rows
+    return filled
+
+
+def _block_scores(queries: torch.Tensor, keys: torch.Tensor, first: int) -> torch.Tensor:
+    """Scores `[256, blocks]` of the blocks up to the last query's own, and of some behind it.
+
+    `queries` `[256, 128]` are those from position `first` on in the document of `keys`; a key after
+    a query scores -inf.
     """
-    num_queries = queries.shape[0]
-    num_blocks = (first + num_queries - 1) // BLOCK_SIZE + 1
-    scores = queries.new_empty(num_queries, NUM_INDEX_HEADS, num_blocks)
-    for key in range(0, num_blocks * BLOCK_SIZE, _KEY_TILE):
-        key_end = min(key + _KEY_TILE, num_blocks * BLOCK_SIZE)
-        products = queries.flatten(0, 1) @ keys[key:key_end].t()
-        products = products.view(num_queries, NUM_INDEX_HEADS, -1)
-        if key_end > first:
-            future = torch.arange(key, key_end, device=keys.device) > positions[:, None]
-            products.masked_fill_(future[:, None], -math.inf)
-        scores[..., key // BLOCK_SIZE : key_end // BLOCK_SIZE] = products.unflatten(
-            -1, (-1, BLOCK_SIZE)
-        ).amax(dim=-1)
-    return scores
+    end = first + _QUERY_TILE
+    positions = torch.arange(first, end, device=keys.device)[:, None]
+    scores = []
+    for key in range(0, end, _KEY_TILE):
+        products = queries @ keys[key : key + _KEY_TILE].t()
+        if key + _KEY_TILE > first:
+            future = torch.arange(key, key + _KEY_TILE, device=keys.device) > positions
+            products.masked_fill_(future, -math.inf)
+        scores.append(products.unflatten(1, (-1, BLOCK_SIZE)).amax(dim=2))
+    return torch.cat(scores, dim=1)
 
 
 def _best_blocks(
-    scores: torch.Tensor, own_blocks: torch.Tensor, init_blocks: int, local_blocks: int
+    scores: torch.Tensor, first: int, init_blocks: int, local_blocks: int
 ) -> torch.Tensor:
-    """The kept ids `[n, 4, 16]` among the blocks up to each query's own, ascending, then -1."""
-    num_blocks = scores.shape[-1]
-    blocks = torch.arange(num_blocks, device=scores.device)
-    own = own_blocks[:, None, None]
-    # Three ranks whatever the scores: forced blocks at +inf, candidates clamped to finite values,
-    # the future at -inf. A stable sort then gives ties to the lower id.
-    scores = scores.nan_to_num(nan=torch.finfo(scores.dtype).max)
-    scores.masked_fill_((blocks < init_blocks) | (blocks > own - local_blocks), math.inf)
-    scores.masked_fill_(blocks > own, -math.inf)
-    kept = scores.sort(dim=-1, descending=True, stable=True).indices[..., :TOPK_BLOCKS]
-    # Kept blocks past the query's own fill up what the candidates leave; they sort to the end.
-    kept = kept.masked_fill(kept > own, num_blocks).sort(dim=-1).values
-    kept = kept.masked_fill(kept == num_blocks, -1)
-    return torch.nn.functional.pad(kept, (0, TOPK_BLOCKS - kept.shape[-1]), value=-1)
+    """The 16 kept ids `[256, 16]`, ascending, of queries that have more candidates.
+
+    `scores` `[256, blocks]` are those of the queries from position `first` on.
+    """
+    positions = torch.arange(first, first + _QUERY_TILE, device=scores.device)
+    own = (positions // BLOCK_SIZE)[:, None]
+    blocks = torch.arange(scores.shape[1], device=scores.device)
+    ranks = _ranks(scores)
+    limits = torch.iinfo(ranks.dtype)
+    ranks.masked_fill_((blocks < init_blocks) | (blocks > own - local_blocks), limits.max)
+    ranks.masked_fill_(blocks > own, limits.min)
+    # A stable sort gives ties to the lower id.
+    kept = ranks.sort(dim=1, descending=True, stable=True).indices[:, :TOPK_BLOCKS]
+    return kept.sort(dim=1).values
+
+
+def _ranks(scores: torch.Tensor) -> torch.Tensor:
+    """Integers that order as `scores` do, NaN as +inf and -0 as 0; not the least or the greatest.
+
+    The bits of a float, those below the sign turned over where it is negative, order as it does.
+    """
+    integer = torch.int64 if scores.dtype == torch.float64 else torch.int32
+    info = torch.iinfo(integer)
+    bits = torch.where(scores.isnan(), math.inf, scores + 0.0).view(integer)
+    return bits ^ ((bits >> (info.bits - 1)) & info.max)

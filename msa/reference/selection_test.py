@@ -126,15 +126,93 @@ def test_forced_blocks_overlap_in_a_short_document():
     assert support[0, -1].tolist() == [0, 1, 2] + [-1] * 13
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-@pytest.mark.parametrize("before", [(), (1,), (77,), (128,), (300, 5)], ids=str)
+@pytest.mark.parametrize("local_blocks", [0, 1])
+def test_nan_ranks_equal_to_infinity_and_above_all_else(local_blocks):
+    num_blocks = 20
+    documents = pack_lengths(num_blocks * 128)
+    index_q = torch.zeros(documents.num_tokens, 4, 128)
+    index_q[..., 0] = 1
+    index_k = torch.zeros(documents.num_tokens, 1, 128)
+    # Blocks 0 and 1 score the largest finite number, 2 to 17 NaN and +inf in turn, the others 0.
+    index_k[5 : 18 * 128 : 128, 0, 0] = torch.tensor([math.nan, math.inf] * 9)
+    index_k[5 : 2 * 128 : 128, 0, 0] = torch.finfo(torch.float32).max
+    support = select(index_q, index_k, documents, 0, local_blocks)
+    assert support[0, -1].tolist() == [*range(2, 17), 19 if local_blocks else 17]
+    queries = torch.arange(0, documents.num_tokens, 119)
+    expected = selection_rows(index_q, index_k, documents, queries, local_blocks=local_blocks)
+    assert torch.equal(support[:, queries], expected)
+    # Among all of NaN and +inf, the lower ids win.
+    index_k[5::128, 0, 0] = torch.tensor([math.inf, math.nan] * 10)
+    assert select(index_q, index_k, documents, 0, 0)[0, -1].tolist() == [*range(16)]
+
+
+def test_minus_zero_ties_with_zero():
+    documents = pack_lengths(18 * 128)
+    index_q = torch.ones(documents.num_tokens, 4, 128)
+    index_k = torch.zeros(documents.num_tokens, 1, 128)
+    index_k[:128] = -0.0
+    support = select(index_q, index_k, documents)
+    assert support[0, -1].tolist() == [*range(15), 17]
+
+
+EVERY_DTYPE = pytest.mark.parametrize(
+    "dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str
+)
+
+
+def inputs_that_tie_but_for_rounding(
+    num_tokens: int, dtype: torch.dtype
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """`index_q` of 8 heads and `index_k`: a query's scores differ by the order of a sum alone.
+
+    All keys have the same channels in different orders, all channels of a query are the same.
+    """
+    generator = torch.Generator().manual_seed(0)
+    channels = torch.randn(128, generator=generator, dtype=torch.float64)
+    order = torch.rand(num_tokens, 1, 128, generator=generator).argsort(dim=-1)
+    queries = torch.randn(num_tokens, 8, 1, generator=generator, dtype=torch.float64)
+    return queries.expand(-1, -1, 128).to(dtype), channels[order].to(dtype)
+
+
+@EVERY_DTYPE
+def test_scores_that_tie_but_for_rounding_are_told_apart(dtype):
+    index_q, index_k = inputs_that_tie_but_for_rounding(2400, dtype)
+    support = select(index_q, index_k, pack_lengths(2400))
+    ties = torch.tensor([*range(15), 18], dtype=torch.int32)
+    assert (support[:, -1] != ties).any()
+
+
+@EVERY_DTYPE
+@pytest.mark.parametrize("num_groups", [1, 2, 4])
+def test_a_head_selects_the_same_to_the_last_bit_whichever_are_beside_it(num_groups, dtype):
+    documents = pack_lengths(2400)
+    index_q, index_k = inputs_that_tie_but_for_rounding(2400, dtype)
+    expected = select(index_q, index_k, documents)
+    for first in range(0, 8, num_groups):
+        heads = slice(first, first + num_groups)
+        assert torch.equal(select(index_q[:, heads], index_k, documents), expected[heads])
+
+
+@EVERY_DTYPE
+@pytest.mark.parametrize("before", [(1,), (128,), (300, 5), (2100,)], ids=str)
 def test_a_document_selects_the_same_to_the_last_bit_wherever_it_stands(before, dtype):
-    alone = index_inputs(2400, seed=0, dtype=dtype)
+    alone = inputs_that_tie_but_for_rounding(2400, dtype)
     expected = select(*alone, pack_lengths(2400))
-    others = index_inputs(sum(before), seed=1, dtype=dtype)
-    index_q, index_k = (torch.cat(pair) for pair in zip(others, alone, strict=True))
-    support = select(index_q, index_k, pack_lengths(*before, 2400))
-    assert torch.equal(support[:, sum(before) :], expected)
+    others = index_inputs(sum(before), seed=1, dtype=dtype, num_groups=8)
+    # And the same again behind it.
+    index_q, index_k = (torch.cat((x, y, x)) for x, y in zip(others, alone, strict=True))
+    support = select(index_q, index_k, pack_lengths(*before, 2400, *before))
+    assert torch.equal(support[:, sum(before) : sum(before) + 2400], expected)
+
+
+@EVERY_DTYPE
+@pytest.mark.parametrize("num_tokens", [2049, 2100, 2304, 2399])
+def test_a_query_selects_the_same_to_the_last_bit_whichever_come_after_it(num_tokens, dtype):
+    index_q, index_k = inputs_that_tie_but_for_rounding(2400, dtype)
+    expected = select(index_q, index_k, pack_lengths(2400))[:, :num_tokens]
+    for heads in (slice(None), slice(3, 4)):
+        operands = index_q[:num_tokens, heads], index_k[:num_tokens]
+        assert torch.equal(select(*operands, pack_lengths(num_tokens)), expected[heads])
 
 
 def test_memory_is_linear_in_the_tokens():

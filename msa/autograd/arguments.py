@@ -12,16 +12,15 @@ from torch.autograd import forward_ad
 
 from msa.reference.precision import accumulation_dtype
 from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule
-from msa.schedule.checks import require_ints, require_tensor
+from msa.schedule.checks import ANY_GROUPS, require_ints, require_tensor
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.support import check_support_layout, check_support_types, edge_capacity
 from msa.schedule.topology import (
     BLOCK_SIZE,
+    GROUP_COUNTS,
+    GROUP_HEADS,
     HEAD_DIM,
     INDEX_DIM,
-    NUM_INDEX_HEADS,
-    NUM_KV_HEADS,
-    NUM_Q_HEADS,
     TOPK_BLOCKS,
 )
 
@@ -29,14 +28,21 @@ _DTYPES = (torch.bfloat16, torch.float32, torch.float64)
 
 _AUTOCAST_DEVICES = ("cpu", "cuda")
 
-_LAYOUTS = {
-    "q": ("[tokens, heads, channels]", (NUM_Q_HEADS, HEAD_DIM)),
-    "k": ("[tokens, heads, channels]", (NUM_KV_HEADS, HEAD_DIM)),
-    "v": ("[tokens, heads, channels]", (NUM_KV_HEADS, HEAD_DIM)),
-    "lse": ("[tokens, heads]", (NUM_Q_HEADS,)),
-    "index_q": ("[tokens, heads, channels]", (NUM_INDEX_HEADS, INDEX_DIM)),
-    "index_k": ("[tokens, heads, channels]", (1, INDEX_DIM)),
-}
+_LAYOUT = "[tokens, heads, channels]"
+_WHOLE_GROUPS = f"with whole groups of {GROUP_HEADS} heads, which cannot be split,"
+
+
+def _layouts(num_groups: int) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Per operand, its layout in words, and its sizes behind the tokens."""
+    q_heads = GROUP_HEADS * num_groups
+    return {
+        "q": (f"{_LAYOUT}, {_WHOLE_GROUPS}", (q_heads, HEAD_DIM)),
+        "k": (_LAYOUT, (num_groups, HEAD_DIM)),
+        "v": (_LAYOUT, (num_groups, HEAD_DIM)),
+        "lse": (f"[tokens, heads], {_WHOLE_GROUPS}", (q_heads,)),
+        "index_q": (_LAYOUT, (num_groups, INDEX_DIM)),
+        "index_k": (_LAYOUT, (1, INDEX_DIM)),
+    }
 
 
 def cast_operands(**operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -181,16 +187,28 @@ def check_forced_blocks(init_blocks: int, local_blocks: int) -> tuple[int, int]:
 def check_layouts(documents: PackedDocuments, **operands: torch.Tensor) -> None:
     """Checks the shapes and devices of the operands named in the call.
 
+    The heads of `k`, or of `index_q` in a call without it, are the groups of the call.
+
     Raises:
-        ValueError: an operand has another rank, number of heads or channels, another number of
-            tokens than `documents`, or is on another device.
+        ValueError: the groups are not 1, 2, 4 or 8; an operand has another rank, number of heads or
+            channels, another number of tokens than `documents`, or is on another device.
     """
+    owner = "k" if "k" in operands else "index_q"
+    groups_of = operands[owner].shape
+    if len(groups_of) != 3 or groups_of[1] not in GROUP_COUNTS:
+        raise ValueError(
+            f"{owner} must be [tokens, groups, channels] = "
+            f"[{documents.num_tokens}, G, {HEAD_DIM}] with {ANY_GROUPS}, "
+            f"got shape {list(groups_of)}"
+        )
     for name, operand in operands.items():
-        layout, sizes = _LAYOUTS[name]
+        layout, sizes = _layouts(groups_of[1])[name]
         expected = (documents.num_tokens, *sizes)
         if tuple(operand.shape) != expected:
+            beside = "" if name == owner else f" for {owner} of {list(groups_of)}"
             raise ValueError(
-                f"{name} must be {layout} = {list(expected)}, got shape {list(operand.shape)}"
+                f"{name} must be {layout} = {list(expected)}{beside}, "
+                f"got shape {list(operand.shape)}"
             )
         _require_device(name, operand, documents)
 
@@ -223,33 +241,43 @@ def prepare_schedule(
     documents has; that it is of this support and these documents cannot be seen without reading it.
 
     Raises:
-        ValueError: `support` is not `[4, T, 16]`, `schedule` is of another number of tokens, blocks
-            or documents, a layout of the operands is wrong, or something is on another device than
-            `documents`.
+        ValueError: `support` is not `[G, T, 16]` for the `G` groups of `k`, `schedule` is of
+            another number of groups, tokens, blocks or documents, a layout of the operands is
+            wrong, or something is on another device than `documents`.
     """
     check_support_layout(support, documents)
     check_layouts(documents, **operands)
+    groups_of = operands["k"].shape
+    if support.shape[0] != groups_of[1]:
+        expected = [groups_of[1], *support.shape[1:]]
+        raise ValueError(
+            f"support must be [groups, tokens, slots] = {expected} for k of {list(groups_of)}, "
+            f"got shape {list(support.shape)}"
+        )
     if schedule is None:
         return build_backward_schedule(support, documents)
-    _check_schedule_layout(schedule, documents)
+    _check_schedule_layout(schedule, support, documents)
     return schedule
 
 
-def _check_schedule_layout(schedule: MSABackwardSchedule, documents: PackedDocuments) -> None:
+def _check_schedule_layout(
+    schedule: MSABackwardSchedule, support: torch.Tensor, documents: PackedDocuments
+) -> None:
     expected = (
+        support.shape[0],
         edge_capacity(documents.num_tokens),
         documents.workspace_size // BLOCK_SIZE,
         documents.cu_seqlens.shape[0] - 1,
     )
     found = (
-        schedule.q_indices.shape[1],
+        *schedule.q_indices.shape,
         schedule.row_ptr.shape[1] - 1,
         schedule.cu_seqlens.shape[0] - 1,
     )
     if found != expected:
         raise ValueError(
             "schedule must be built from this support and these documents, with "
-            f"(edge capacity, rows, documents) = {expected}, got {found}"
+            f"(groups, edge capacity, rows, documents) = {expected}, got {found}"
         )
     _require_device("schedule", schedule.row_ptr, documents)
 

@@ -22,17 +22,17 @@ THREE_DOCUMENTS = pack_lengths(3, 1, 1)
 MORE_BLOCKS = pack_lengths(129, 131)
 
 
-def arguments(*names: str) -> dict:
-    q, k, v = attention_inputs(5, seed=0, dtype=torch.float32)
-    index_q, index_k = index_inputs(5, seed=1, dtype=torch.float32)
+def arguments(*names: str, num_groups: int = 4) -> dict:
+    q, k, v = attention_inputs(5, 0, torch.float32, num_groups)
+    index_q, index_k = index_inputs(5, 1, torch.float32, num_groups)
     everything = {
         "q": q,
         "k": k,
         "v": v,
-        "lse": torch.zeros(5, 64),
+        "lse": torch.zeros(5, 16 * num_groups),
         "index_q": index_q,
         "index_k": index_k,
-        "support": every_block(DOCUMENTS),
+        "support": every_block(DOCUMENTS, num_groups),
         "documents": DOCUMENTS,
     }
     return {name: everything[name] for name in names}
@@ -60,10 +60,57 @@ def rejected(function: str, error: type[Exception], *words: str, **changed) -> N
         assert word in str(caught.value)
 
 
+@pytest.mark.parametrize("num_groups", [1, 2, 4, 8])
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_right_arguments_are_accepted(function):
+def test_right_arguments_are_accepted(function, num_groups):
     call, names = FUNCTIONS[function]
-    call(**arguments(*names))
+    call(**arguments(*names, num_groups=num_groups))
+
+
+@pytest.mark.parametrize("num_groups", [0, 3, 5, 6, 7, 9, 16, 64])
+@pytest.mark.parametrize(
+    "function, operand", [("select_blocks", "index_q"), ("sparse_attention", "k")]
+)
+def test_other_numbers_of_groups_are_rejected(function, operand, num_groups):
+    _, names = FUNCTIONS[function]
+    changed = arguments(*names, num_groups=num_groups)
+    changed["support"] = arguments("support")["support"]  # refused on its own otherwise
+    words = ("[5, G, 128] with G of 1, 2, 4 or 8", f"got shape [5, {num_groups}, 128]")
+    rejected(function, ValueError, f"{operand} must be", *words, **{n: changed[n] for n in names})
+
+
+@pytest.mark.parametrize("function", ["sparse_attention", "index_kl_loss"])
+@pytest.mark.parametrize("num_q_heads", [4, 8])
+def test_a_part_of_a_group_is_rejected(function, num_q_heads):
+    """As on a rank that holds some of a group's query heads beside a copy of its KV head."""
+    _, names = FUNCTIONS[function]
+    changed = arguments(*names, num_groups=1)
+    changed["q"] = changed["q"][:, :num_q_heads]
+    words = ("q must be", "16 heads, which cannot be split", f"got shape [5, {num_q_heads}, 128]")
+    rejected(function, ValueError, *words, **changed)
+
+
+@pytest.mark.parametrize(
+    "function, operand",
+    [
+        *(("sparse_attention", name) for name in ("q", "v", "support")),
+        *(("index_kl_loss", name) for name in ("q", "lse", "index_q", "support")),
+    ],
+)
+@pytest.mark.parametrize("num_groups", [1, 2, 8])
+def test_operands_of_different_groups_are_rejected(function, operand, num_groups):
+    value = arguments(operand, num_groups=num_groups)[operand]
+    expected = list(arguments(operand)[operand].shape)
+    words = (f"{operand} must be", f"= {expected} for k of [5, 4, 128]", str(list(value.shape)))
+    rejected(function, ValueError, *words, **{operand: value})
+
+
+@pytest.mark.parametrize("function", ["sparse_attention", "index_kl_loss"])
+@pytest.mark.parametrize("num_groups", [1, 2, 8])
+def test_a_schedule_of_other_groups_is_rejected(function, num_groups):
+    schedule = build_backward_schedule(every_block(DOCUMENTS, num_groups), DOCUMENTS)
+    words = ("schedule must be", "(groups, ", "= (4, ", f"got ({num_groups}, ")
+    rejected(function, ValueError, *words, schedule=schedule)
 
 
 @pytest.mark.parametrize("function, argument", CALLS)
@@ -180,7 +227,7 @@ def test_lse_is_in_full_precision():
     [
         pytest.param(lambda x: x[None], id="rank above"),
         pytest.param(lambda x: x[..., 0], id="rank below"),
-        pytest.param(lambda x: x.repeat_interleave(2, dim=1), id="heads"),
+        pytest.param(lambda x: x.repeat_interleave(3, dim=1), id="heads"),
         pytest.param(lambda x: x[..., :-1], id="channels"),
         pytest.param(lambda x: x[:-1], id="fewer tokens"),
         pytest.param(lambda x: torch.cat((x, x[:1])), id="more tokens"),

@@ -22,7 +22,8 @@ def sparse_attention(
     """Attends from each query to the keys of its selected blocks, causally, inside its document.
 
     Softmax over exactly those keys, with scale `128 ** -0.5`. Query heads `16 g ... 16 g + 15` read
-    KV head `g` and the blocks of `support[g]`. Gradients reach `q`, `k` and `v`, once: a second
+    KV head `g` and the blocks of `support[g]`; a tensor-parallel rank may hold some of the groups,
+    but only whole ones. Gradients reach `q`, `k` and `v`, once: a second
     derivative raises. A query and head whose `lse` is 2^22 or more in size (FP64: 2^51) gets and
     gives no gradient: no weight can be taken from the difference of a logit and such an `lse`.
 
@@ -30,10 +31,10 @@ def sparse_attention(
     from run to run; not so under `torch.use_deterministic_algorithms(True)`.
 
     Args:
-        q: bf16, FP32 or FP64 `[T, 64, 128]`, of any strides.
-        k: of the same dtype, `[T, 4, 128]`.
-        v: of the same dtype, `[T, 4, 128]`.
-        support: int32 `[4, T, 16]`, document-local block ids in any order, -1 in unused slots. A
+        q: bf16, FP32 or FP64 `[T, 16 G, 128]` of 1, 2, 4 or 8 groups, of any strides.
+        k: of the same dtype, `[T, G, 128]`.
+        v: of the same dtype, `[T, G, 128]`.
+        support: int32 `[G, T, 16]`, document-local block ids in any order, -1 in unused slots. A
             bad id (see `check_support`) is dropped.
         documents: layout of the `T` tokens.
         schedule: `build_backward_schedule(support, documents)` where it is at hand; built if None.
@@ -42,14 +43,14 @@ def sparse_attention(
         return_lse: return `lse` as well.
 
     Returns:
-        `out` `[T, 64, 128]` in the dtype of `q` (autocast's where it is on), 0 for a query without
-        a visible key; with `return_lse` also the natural-log `lse` `[T, 64]` in FP32 (FP64 for
-        FP64), -inf there, not differentiable.
+        `out` `[T, 16 G, 128]` in the dtype of `q` (autocast's where it is on), 0 for a query
+        without a visible key; with `return_lse` also the natural-log `lse` `[T, 16 G]` in FP32
+        (FP64 for FP64), -inf there, not differentiable.
 
     Raises:
         TypeError: an argument has a wrong type or dtype.
         ValueError: an argument has a wrong shape or device, or a schedule has other numbers of
-            tokens, blocks or documents.
+            groups, tokens, blocks or documents.
         NotImplementedError: an operand carries a forward-mode tangent, or is one that `torch.func`
             differentiates.
     """

@@ -23,7 +23,7 @@ def index_kl_loss(
 ) -> torch.Tensor:
     """KL divergence of the index branch from attention, which trains the index branch.
 
-    `L = coefficient / (4 T) * sum over queries and index heads of KL(P̄ || P_idx)` over the visible
+    `L = coefficient / (G T) * sum over queries and index heads of KL(P̄ || P_idx)` over the visible
     keys of the selected blocks, where `P̄` is the mean of the attention probabilities of the
     group's 16 heads and `P_idx` the softmax of `index_q . index_k * 128 ** -0.5`. Heads whose `lse`
     is 2^22 or more in size (FP64: 2^51) are left out of the mean. A query without a head that is
@@ -31,17 +31,18 @@ def index_kl_loss(
     `index_q` and `index_k` only (and a tensor `coefficient`), once: a second derivative raises.
 
     Args:
-        q: bf16, FP32 or FP64 `[T, 64, 128]`, of any strides.
-        k: of the same dtype, `[T, 4, 128]`.
-        lse: FP32 (FP64 where `q` is FP64) `[T, 64]`, from `sparse_attention` over this support.
-        index_q: of the dtype of `q`, `[T, 4, 128]`.
+        q: bf16, FP32 or FP64 `[T, 16 G, 128]` of 1, 2, 4 or 8 groups, of any strides.
+        k: of the same dtype, `[T, G, 128]`.
+        lse: FP32 (FP64 where `q` is FP64) `[T, 16 G]`, from `sparse_attention` over this support.
+        index_q: of the dtype of `q`, `[T, G, 128]`.
         index_k: of the dtype of `q`, `[T, 1, 128]`.
-        support: int32 `[4, T, 16]`, document-local block ids in any order, -1 in unused slots. A
+        support: int32 `[G, T, 16]`, document-local block ids in any order, -1 in unused slots. A
             bad id (see `check_support`) is dropped.
         documents: layout of the `T` tokens.
         coefficient: factor of the loss, a number or a scalar tensor (with the operands, or on the
             CPU), by which ranks that hold different numbers of tokens can normalise globally. By
-            0, loss and gradients are 0 whatever the divergence is.
+            0, loss and gradients are 0 whatever the divergence is. Of `n`
+            tensor-parallel ranks, each passes the `n`-th part.
         schedule: `build_backward_schedule(support, documents)` where it is at hand; built if None.
             That it is of this support and these documents is the caller's word: its sizes alone
             are checked.
@@ -52,7 +53,7 @@ def index_kl_loss(
     Raises:
         TypeError: an argument has a wrong type or dtype.
         ValueError: an argument has a wrong shape or device, or a schedule has other numbers of
-            tokens, blocks or documents.
+            groups, tokens, blocks or documents.
         NotImplementedError: an operand carries a forward-mode tangent, or is one that `torch.func`
             differentiates.
     """

@@ -15,10 +15,11 @@ DOCUMENTS = pack_lengths(3, 130)
 NUM_TOKENS = 133
 
 
-def operands(operator: str, dtype: torch.dtype, requires_grad: bool) -> tuple:
-    schedule = build_backward_schedule(random_support(DOCUMENTS, seed=0), DOCUMENTS)
-    q, k, v = attention_inputs(NUM_TOKENS, seed=1, dtype=dtype)
-    index_q, index_k = index_inputs(NUM_TOKENS, seed=2, dtype=dtype)
+def operands(operator: str, dtype: torch.dtype, requires_grad: bool, num_groups: int = 4) -> tuple:
+    support = random_support(DOCUMENTS, seed=0, num_groups=num_groups)
+    schedule = build_backward_schedule(support, DOCUMENTS)
+    q, k, v = attention_inputs(NUM_TOKENS, 1, dtype, num_groups)
+    index_q, index_k = index_inputs(NUM_TOKENS, 2, dtype, num_groups)
     flat = schedule_tensors(schedule)
     out, lse = attention_forward(q, k, v, schedule)
     total, statistics = index_kl_forward(q, k, lse, index_q, index_k, schedule)
@@ -47,9 +48,11 @@ CASES = [
 ]
 
 
-def check(name: str, operator: str, requires_grad: bool, dtype: torch.dtype) -> None:
+def check(
+    name: str, operator: str, requires_grad: bool, dtype: torch.dtype, num_groups: int = 4
+) -> None:
     overload = getattr(torch.ops.msa, name).default
-    torch.library.opcheck(overload, operands(operator, dtype, requires_grad))
+    torch.library.opcheck(overload, operands(operator, dtype, requires_grad, num_groups))
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)
@@ -104,3 +107,9 @@ def test_gradients_reach_leaves_as_tensors_of_their_own(dtype):
     (out.sum() + loss).backward()
     for result in (out, lse, loss, *(x.grad for x in (*inputs, *index))):
         assert_has_a_memory_of_its_own(result)
+
+
+@pytest.mark.parametrize("num_groups", [1, 2, 8])
+@pytest.mark.parametrize("operator", sorted({operator for operator, _ in CASES}))
+def test_operator_of_other_groups(operator, num_groups):
+    check(operator, operator, False, torch.bfloat16, num_groups)

@@ -21,17 +21,18 @@ def select_blocks(
     A block of a query's own document scores the largest `index_q . index_k` over its keys at or
     before the query. Kept are the first `init_blocks` blocks, the last `local_blocks` up to the
     query's own, and the best of the rest; ties go to the lower id. The result is bitwise repeatable
-    and not differentiable.
+    and not differentiable; that of a head, a document or a query depends on no other.
 
     Args:
-        index_q: bf16, FP32 or FP64 `[T, 4, 128]`; each index head selects on its own.
+        index_q: bf16, FP32 or FP64 `[T, G, 128]` of 1, 2, 4 or 8 groups; each index head
+            selects on its own.
         index_k: of the same dtype, `[T, 1, 128]`, shared by the index heads.
         documents: layout of the `T` tokens.
         init_blocks: blocks forced at the start of the document.
         local_blocks: blocks forced up to the query's own.
 
     Returns:
-        int32 `[4, T, 16]`: `min(16, position // 128 + 1)` distinct document-local block ids,
+        int32 `[G, T, 16]`: `min(16, position // 128 + 1)` distinct document-local block ids,
         ascending, then -1.
 
     Raises:

@@ -14,6 +14,8 @@ import torch
 __all__ = [
     "BLOCK_SIZE",
     "DQ_ACCUM_DTYPE",
+    "GROUP_COUNTS",
+    "GROUP_HEADS",
     "HEAD_DIM",
     "INDEX_DIM",
     "NUM_INDEX_HEADS",
@@ -62,6 +64,8 @@ if TYPE_CHECKING:  # where each name comes from, for type checkers and readers
     from msa.schedule.topology import (
         BLOCK_SIZE,
         DQ_ACCUM_DTYPE,
+        GROUP_COUNTS,
+        GROUP_HEADS,
         HEAD_DIM,
         INDEX_DIM,
         NUM_INDEX_HEADS,

@@ -99,7 +99,7 @@ assert torch.equal(program.module()(*torch.load(inputs)), torch.load(expected))
 _NAMESPACE = """
 assert torch.ops.msa is held
 assert not loaded()
-assert {"select_blocks", "sparse_attention", "index_kl"} <= set(dir(held))
+assert {"select_blocks", "sparse_attention", "index_kl_loss"} <= set(dir(held))
 assert loaded()
 assert hasattr(held, "sparse_attention")
 assert not hasattr(held, "sparse_atention")

@@ -1,17 +1,10 @@
 """What the attention's kernels hand to each other: the numbers that host and device share."""
 
-from msa.schedule.topology import (
-    BLOCK_SIZE,
-    NUM_KV_HEADS,
-    NUM_Q_HEADS,
-    QUERY_CHUNK,
-    TOPK_BLOCKS,
-)
+from msa.schedule.topology import BLOCK_SIZE, GROUP_COUNTS, QUERY_CHUNK, TOPK_BLOCKS
 
-GROUP_HEADS = NUM_Q_HEADS // NUM_KV_HEADS
-"""Query heads that read one KV head."""
 QUAD_SLOTS = QUERY_CHUNK // 2
 """Query slots of a quad, which is half a task."""
+assert 2 * QUAD_SLOTS == QUERY_CHUNK
 
 ITEM_FIELDS = 4
 """Of a walk's item: first quad, quads, head, workspace key block. A quad is half a task."""
@@ -20,14 +13,17 @@ ITEM_TASKS = 16
 CHUNK_TASKS = 1024
 """Tasks that one CTA cuts into items; no item crosses a border between chunks."""
 
-CONTROL_FIELDS = 16
-"""Of a walk's control words: items, three counters to draw items from, and what follows here."""
+MAX_GROUPS = max(GROUP_COUNTS)
+"""Most KV heads of a call, each with its group of query heads: those that there are words for."""
 FLAGGED_FIELD = 4
-"""The first of the words, one for each KV head, that count flagged rows of it, or it and others."""
-HEAD_END_FIELD = 8
+"""Of a walk's control words, behind the number of items and three counters to draw items from: the
+first of those, one for each KV head, that count flagged rows of it, or it and others."""
+HEAD_END_FIELD = FLAGGED_FIELD + MAX_GROUPS
 """The first of the words, one for each KV head, that say where its items end."""
-HEAD_COUNTER_FIELD = 12
+HEAD_COUNTER_FIELD = HEAD_END_FIELD + MAX_GROUPS
 """The first of the counters, one for each KV head, to draw items of it, or it and others, from."""
+CONTROL_FIELDS = HEAD_COUNTER_FIELD + MAX_GROUPS
+"""How many control words a walk has."""
 
 FORWARD_FAST = 0
 """Mode of `forward`: weights without a reference, added in bf16 and FP32."""

@@ -9,8 +9,7 @@ from cutlass import Float32, Int32, Int64
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import cpasync
 
-from msa.kernels.formats import GROUP_HEADS
-from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS, SOFTMAX_SCALE
+from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM, SOFTMAX_SCALE
 
 SCALE_LOG2 = SOFTMAX_SCALE * math.log2(math.e)
 """Scale of the logits as exponents of two."""
@@ -18,6 +17,7 @@ SCALE_LOG2 = SOFTMAX_SCALE * math.log2(math.e)
 
 SPAN = 64
 """bf16 elements of a row of a tile in shared memory: half of the channels, 128 bytes."""
+assert 2 * SPAN == HEAD_DIM
 
 
 # Tiles, and how TMA moves them.
@@ -69,16 +69,16 @@ def queries_view(op, pointer: cute.Pointer, num_rows: Int32) -> View:
     return _tile_view(op, pointer, layout, GROUP_HEADS)
 
 
-def blocks_view(op, pointer: cute.Pointer, num_kblocks: Int32) -> View:
-    """bf16 `[128 * num_kblocks, 4, 128]` in boxes of the keys of one block and head."""
-    return _tile_view(op, pointer, blocks_layout(num_kblocks), BLOCK_SIZE)
+def blocks_view(op, pointer: cute.Pointer, num_groups: Int32, num_kblocks: Int32) -> View:
+    """bf16 `[128 * num_kblocks, num_groups, 128]` in boxes of the keys of one block and head."""
+    return _tile_view(op, pointer, blocks_layout(num_groups, num_kblocks), BLOCK_SIZE)
 
 
-def blocks_layout(num_kblocks: Int32) -> cute.Layout:
+def blocks_layout(num_groups: Int32, num_kblocks: Int32) -> cute.Layout:
     """`[keys, channels, heads]` of K and V."""
+    row = cute.assume(num_groups * HEAD_DIM, divby=HEAD_DIM)
     return cute.make_layout(
-        (num_kblocks * BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS),
-        stride=(NUM_KV_HEADS * HEAD_DIM, 1, HEAD_DIM),
+        (num_kblocks * BLOCK_SIZE, HEAD_DIM, num_groups), stride=(row, 1, HEAD_DIM)
     )
 
 

@@ -13,8 +13,7 @@ from cutlass.cute.runtime import make_fake_stream
 
 from msa.kernels.common.attention import View, blocks_view, queries_view
 from msa.kernels.common.device import WARP, fake_pointer, vector
-from msa.kernels.formats import GROUP_HEADS
-from msa.schedule.topology import BLOCK_SIZE, NUM_KV_HEADS
+from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS
 
 STATISTICS = 2 * GROUP_HEADS
 """Of a query and group, FP32, see delta.py: log2(e) * lse of its heads, SOFTMAX_SCALE * delta."""
@@ -65,18 +64,20 @@ class Backward:
         statistics: cute.Pointer,
         tables: NamedTuple,
         outputs: Outputs,
+        num_groups: Int32,
         num_tokens: Int32,
         num_kblocks: Int32,
         num_ctas: Int32,
         stream: cuda.CUstream,
     ) -> None:
         """Launches the kernel; the arguments are those of `backward`."""
-        inputs = _input_views(q, k, v, grad_out, statistics, num_tokens, num_kblocks)
+        num_rows = num_tokens * num_groups
+        inputs = _input_views(q, k, v, grad_out, statistics, num_rows, num_groups, num_kblocks)
         dq = None
         if const_expr(not self.deterministic):
             add = cpasync.CopyReduceBulkTensorTileS2GOp()
-            dq = queries_view(add, outputs.dq, num_tokens * NUM_KV_HEADS)
-        self.attention_backward(inputs, dq, tables, outputs, num_kblocks).launch(
+            dq = queries_view(add, outputs.dq, num_rows)
+        self.attention_backward(inputs, dq, tables, outputs, num_groups, num_kblocks).launch(
             grid=[num_ctas, 1, 1],
             block=[self.warps * WARP, 1, 1],
             stream=stream,
@@ -90,18 +91,18 @@ def _input_views(
     v: cute.Pointer,
     grad_out: cute.Pointer,
     statistics: cute.Pointer,
-    num_tokens: Int32,
+    num_rows: Int32,
+    num_groups: Int32,
     num_kblocks: Int32,
 ) -> Inputs:
     """What a backward loads, for TMA."""
     load = cpasync.CopyBulkTensorTileG2SOp()
-    num_rows = num_tokens * NUM_KV_HEADS
     statistics_rows = cute.make_layout((num_rows, STATISTICS), stride=(STATISTICS, 1))
     return Inputs(
         queries_view(load, q, num_rows),
         queries_view(load, grad_out, num_rows),
-        blocks_view(load, k, num_kblocks),
-        blocks_view(load, v, num_kblocks),
+        blocks_view(load, k, num_groups, num_kblocks),
+        blocks_view(load, v, num_groups, num_kblocks),
         _row_view(load, statistics, statistics_rows),
     )
 
@@ -115,7 +116,7 @@ def _row_view(op, pointer: cute.Pointer, layout: cute.Layout) -> View:
 
 
 @cute.jit
-def read_slot(slots: Int32, num_slots: int, head: Int32, kblock: Int32) -> tuple:
+def read_slot(slots: Int32, num_slots: int, num_groups: Int32, head: Int32, kblock: Int32) -> tuple:
     """A slot of a step in each lane, in turn: its row of statistics, or -1, and how many keys after
     the block's first its query sees; and whether some query of the step does not see all keys.
 
@@ -126,7 +127,7 @@ def read_slot(slots: Int32, num_slots: int, head: Int32, kblock: Int32) -> tuple
     limit = arch.shuffle_sync(slots, lane + num_slots) - kblock * BLOCK_SIZE
     masked = arch.vote_any_sync((row >= 0) & (limit < BLOCK_SIZE - 1))
     if row >= 0:
-        row = row * NUM_KV_HEADS + head
+        row = row * num_groups + head
     return row, limit, masked
 
 
@@ -160,10 +161,11 @@ def launch(
     Args:
         operands: q, k, v, grad_out, statistics, and the tables of the walk.
         outputs: dq, dk_pool, dv_pool, dq_scale, kv_scale.
-        sizes: num_tokens, num_kblocks, and the CTAs.
+        sizes: num_groups, num_tokens, num_kblocks, and the CTAs.
     """
     dq, dk_pool, dv_pool, dq_scale, kv_scale = outputs
-    dv_scale = kv_scale + sizes[1] * NUM_KV_HEADS
+    num_groups, _, num_kblocks, _ = sizes
+    dv_scale = kv_scale + num_groups * num_kblocks
     outputs = Outputs(dq, dk_pool, dv_pool, dq_scale, kv_scale, dv_scale)
     if deterministic == 0:
         kernel(False)(*operands, outputs, *sizes, stream)
@@ -182,6 +184,6 @@ def backward_arguments(*tables: cute.Pointer):
         *tables,
         bf16,
         *(fp32,) * 4,
-        *(size,) * 3,
+        *(size,) * 4,
         make_fake_stream(),
     )

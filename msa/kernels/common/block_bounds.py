@@ -21,7 +21,7 @@ from msa.kernels.common.device import (
     vector,
 )
 from msa.kernels.formats import BOUND_FIELDS
-from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS
+from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM
 
 _THREADS = 256
 _WARPS = _THREADS // WARP
@@ -29,6 +29,7 @@ _VECTOR = 8  # bf16 values of a 16-byte access
 _LANES = HEAD_DIM // _VECTOR  # lanes to a key
 _STEP_KEYS = _THREADS // _LANES
 _STEPS = BLOCK_SIZE // _STEP_KEYS
+assert HEAD_DIM == _LANES * _VECTOR and WARP % _LANES == 0 and BLOCK_SIZE % _STEP_KEYS == 0
 _LARGEST_FLOAT = 2.0**128 - 2.0**104
 
 
@@ -40,12 +41,12 @@ def bound_blocks(
     if filtered == 0 or vector(wanted)[0] != 0:
         thread, this_warp = arch.thread_idx()[0], arch.warp_idx()
         kblock, head, _ = arch.block_idx()
-        num_kblocks = arch.grid_dim()[0]
+        num_kblocks, num_groups, _ = arch.grid_dim()
         tops = shared(Float32, (BOUND_FIELDS, _WARPS))
         key = Int64(kblock) * BLOCK_SIZE + thread // _LANES
-        first = (key * NUM_KV_HEADS + head) * HEAD_DIM + thread % _LANES * _VECTOR
-        k_top, _ = _largest(k + first)
-        v_top, v_square = _largest(v + first)
+        first = (key * num_groups + head) * HEAD_DIM + thread % _LANES * _VECTOR
+        k_top, _ = _largest(k + first, num_groups)
+        v_top, v_square = _largest(v + first, num_groups)
         # Squares may overflow where their root would not.
         v_norm = arch.fmin(cute.math.sqrt(v_square), v_top * math.sqrt(HEAD_DIM))
         v_norm = arch.fmin(v_norm, Float32(_LARGEST_FLOAT))
@@ -65,9 +66,9 @@ def bound_blocks(
 
 
 @cute.jit
-def _largest(source: cute.Pointer):
+def _largest(source: cute.Pointer, num_groups: Int32):
     """Largest magnitude, and largest sum of squares of a key, of what this thread's lanes hold."""
-    stride = _STEP_KEYS * NUM_KV_HEADS * HEAD_DIM
+    stride = cute.assume(num_groups * (_STEP_KEYS * HEAD_DIM), divby=_STEP_KEYS * HEAD_DIM)
     memory = cute.make_tensor(source, cute.make_layout((_VECTOR, _STEPS), stride=(1, stride)))
     values = cute.make_rmem_tensor((_VECTOR, _STEPS), BFloat16)
     for step in cutlass.range_constexpr(_STEPS):
@@ -98,21 +99,22 @@ def block_bounds(
     v: cute.Pointer,
     wanted: cute.Pointer,
     filtered: Int32,
+    num_groups: Int32,
     num_kblocks: Int32,
     bounds: cute.Pointer,
     stream: cuda.CUstream,
 ):
-    """Writes FP32 `bounds` `[4, num_kblocks, BOUND_FIELDS]` of each head and key block.
+    """Writes FP32 `bounds` `[num_groups, num_kblocks, BOUND_FIELDS]` of each head and key block.
 
-    `k` and `v` are bf16 `[128 * num_kblocks, 4, 128]`, in workspace rows. Where `filtered` is not
-    0, nothing is done unless `wanted`, int32 `[1]`, is not.
+    `k` and `v` are bf16 `[128 * num_kblocks, num_groups, 128]`, in workspace rows. Where `filtered`
+    is not 0, nothing is done unless `wanted`, int32 `[1]`, is not.
     """
     bound_blocks(k, v, wanted, filtered, bounds).launch(
-        grid=[num_kblocks, NUM_KV_HEADS, 1], block=[_THREADS, 1, 1], stream=stream
+        grid=[num_kblocks, num_groups, 1], block=[_THREADS, 1, 1], stream=stream
     )
 
 
 def compile_arguments():
     """Stand-ins for the arguments of `block_bounds`."""
     bf16, size = fake_pointer(BFloat16), Int32(1)
-    return bf16, bf16, fake_word(), size, size, fake_pointer(Float32), make_fake_stream()
+    return bf16, bf16, fake_word(), size, size, size, fake_pointer(Float32), make_fake_stream()

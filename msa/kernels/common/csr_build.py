@@ -15,6 +15,7 @@ from cutlass.cute import arch
 from cutlass.cute.runtime import make_fake_stream
 
 from msa.kernels.common.device import (
+    WARP,
     cta_exclusive_scan,
     fake_pointer,
     name_kernels,
@@ -24,16 +25,18 @@ from msa.kernels.common.device import (
 )
 from msa.kernels.common.radix_sort import Columns, RadixPass, Scratch, Words
 from msa.schedule.backward_schedule import WORK_ITEM_FIELDS
-from msa.schedule.topology import BLOCK_SIZE, NUM_INDEX_HEADS, TOPK_BLOCKS, WORK_ITEM_QUERIES
+from msa.schedule.topology import BLOCK_SIZE, TOPK_BLOCKS, WORK_ITEM_QUERIES
 
 _THREADS = 256
 _SCAN_THREADS = 1024
 # An edge is sorted as a word, the row of its key block above the position of its query.
 _ROW_SHIFT = 32
+_WARP_QUERIES = WARP // TOPK_BLOCKS
+assert _WARP_QUERIES * TOPK_BLOCKS == WARP  # a warp holds all slots of a query
 
 
 class _Support(NamedTuple):
-    """`support` int32 `[4, T, 16]`; positions int64 `[T]`."""
+    """`support` int32 `[G, T, 16]`; positions int64 `[T]`."""
 
     support: cute.Pointer
     document_positions: cute.Pointer
@@ -60,9 +63,9 @@ class _SupportPass(RadixPass):
             row = (workspace_position - position) // BLOCK_SIZE + block
             if block < 0 or block > position // BLOCK_SIZE:
                 block = Int32(-1)
-        # The warp holds two queries, 16 slots each: of equal ids of a query, the first slot stays.
+        # Of equal ids of a query, all of whose slots the warp holds, the first slot stays.
         query = arch.lane_idx() // TOPK_BLOCKS
-        same = arch.match_sync(arch.FULL_MASK, block * 2 + query)
+        same = arch.match_sync(arch.FULL_MASK, block * _WARP_QUERIES + query)
         first = (same & arch.lanemask_lt()) == 0
         return Int64(row) << _ROW_SHIFT | Int64(position), block >= 0 and first
 
@@ -79,19 +82,26 @@ def row_starts(edges: Columns, stride: Int32, num_rows: Int32, row_ptr: cute.Poi
 
 
 @cute.kernel
-def item_ends(row_ptr: cute.Pointer, num_rows: Int32, ends: cute.Pointer, work_count: cute.Pointer):
+def item_ends(
+    row_ptr: cute.Pointer,
+    num_groups: Int32,
+    num_rows: Int32,
+    ends: cute.Pointer,
+    work_count: cute.Pointer,
+):
     """Writes `ends[head, row]`: work items up to and including that row; and their number."""
     thread = arch.thread_idx()[0]
+    size = num_groups * num_rows
     warp_sums = shared(Int32, (_SCAN_THREADS // 32,))
     carry = Int32(0)
-    for base in cutlass.range(0, NUM_INDEX_HEADS * num_rows, _SCAN_THREADS):
+    for base in cutlass.range(0, size, _SCAN_THREADS):
         index = base + thread
         items = Int32(0)
-        if index < NUM_INDEX_HEADS * num_rows:
+        if index < size:
             edges = _row_edges(row_ptr, num_rows, index)
             items = (edges + (WORK_ITEM_QUERIES - 1)) // WORK_ITEM_QUERIES
         before, total = cta_exclusive_scan(items, warp_sums)
-        if index < NUM_INDEX_HEADS * num_rows:
+        if index < size:
             vector(ends)[index] = carry + before + items
         carry += total
     if thread == 0:
@@ -101,6 +111,7 @@ def item_ends(row_ptr: cute.Pointer, num_rows: Int32, ends: cute.Pointer, work_c
 @cute.kernel
 def emit_items(
     row_ptr: cute.Pointer,
+    num_groups: Int32,
     num_rows: Int32,
     ends: cute.Pointer,
     work_count: cute.Pointer,
@@ -111,7 +122,7 @@ def emit_items(
     """Writes the work items, a thread each."""
     item = arch.block_idx()[0] * _THREADS + arch.thread_idx()[0]
     if item < vector(work_count)[0]:
-        index = upper_bound(vector(ends), NUM_INDEX_HEADS * num_rows, item)
+        index = upper_bound(vector(ends), num_groups * num_rows, item)
         head = index // num_rows
         row = index - head * num_rows
         first_item = Int32(0)
@@ -150,6 +161,7 @@ def csr_build(
     document_positions: cute.Pointer,
     workspace_positions: cute.Pointer,
     document_workspace_starts: cute.Pointer,
+    num_groups: Int32,
     num_tokens: Int32,
     num_rows: Int32,
     num_documents: Int32,
@@ -169,18 +181,18 @@ def csr_build(
     bits: Int32,
     stream: cuda.CUstream,
 ):
-    """Builds CSR and work items; shapes as in `MSABackwardSchedule`.
+    """Builds CSR and work items; shapes as in `MSABackwardSchedule`, of `G = num_groups` heads.
 
-    Scratch: `rows` int32 `[4, 16 T]`; `words` int64 `[2, 4, 16 T]` where there are several passes;
-    `sizes` int32 `[4]`; `counts` and `totals` int32 as the sort plan says, whose `warps`, `passes`
-    and `bits` these are; `ends` int32 `[4, rows]`.
+    Scratch: `rows` int32 `[G, 16 T]`; `words` int64 `[2, G, 16 T]` where there are several passes;
+    `sizes` int32 `[G]`; `counts` and `totals` int32 as the sort plan says, whose `warps`, `passes`
+    and `bits` these are; `ends` int32 `[G, rows]`.
     """
     stride = num_tokens * TOPK_BLOCKS
-    num_words = stride * NUM_INDEX_HEADS
+    num_words = stride * num_groups
     scratch = Scratch(counts, totals)
     source = _Support(support, document_positions, workspace_positions, num_tokens)
     result = Columns(rows, q_indices, sizes)
-    extent = (stride, NUM_INDEX_HEADS, warps)
+    extent = (stride, num_groups, warps)
     if passes == 1:
         _SupportPass()(source, *extent, Int32(_ROW_SHIFT), bits, scratch, result, stream)
     else:
@@ -197,15 +209,16 @@ def csr_build(
             before, *extent, (passes - 1) * bits + _ROW_SHIFT, bits, scratch, result, stream
         )
     row_starts(result, stride, num_rows, row_ptr).launch(
-        grid=[cute.ceil_div(num_rows + 1, _THREADS), NUM_INDEX_HEADS, 1],
+        grid=[cute.ceil_div(num_rows + 1, _THREADS), num_groups, 1],
         block=[_THREADS, 1, 1],
         stream=stream,
     )
-    item_ends(row_ptr, num_rows, ends, work_count).launch(
+    item_ends(row_ptr, num_groups, num_rows, ends, work_count).launch(
         grid=[1, 1, 1], block=[_SCAN_THREADS, 1, 1], stream=stream
     )
     emit_items(
         row_ptr,
+        num_groups,
         num_rows,
         ends,
         work_count,
@@ -222,7 +235,7 @@ def compile_arguments():
     int32, int64, size = fake_pointer(Int32), fake_pointer(Int64), Int32(1)
     return (
         (int32, int64, int64, int32)
-        + (size,) * 4
+        + (size,) * 5
         + (int32,) * 5
         + (int64,)
         + (int32,) * 4

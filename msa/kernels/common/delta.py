@@ -18,14 +18,15 @@ from cutlass.cute import arch
 from cutlass.cute.runtime import make_fake_stream
 
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
-from msa.kernels.formats import GROUP_HEADS
-from msa.schedule.topology import HEAD_DIM, SOFTMAX_SCALE
+from msa.schedule.topology import GROUP_HEADS, HEAD_DIM, SOFTMAX_SCALE
 
 _LOG2_E = math.log2(math.e)
 _WARPS = 8
 _VECTOR = 8  # bf16 values of a 16-byte access
 _LANES = HEAD_DIM // _VECTOR  # lanes to a head: a warp takes two heads at a time
 _STEPS = GROUP_HEADS * _LANES // WARP
+assert HEAD_DIM == _LANES * _VECTOR and WARP % _LANES == 0
+assert GROUP_HEADS * _LANES % WARP == 0 and GROUP_HEADS <= WARP
 # Below, a weight `exp2(logit - lse)` is off by a factor of less than 2, by the roundings of lse and
 # of its product with log2(e), and integer sums have that much to spare. Just below 2^27 it could be
 # a factor of 2.6 million. `weights_base` of the reference is the same.

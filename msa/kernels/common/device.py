@@ -8,9 +8,10 @@ from cutlass import Int32
 from cutlass.cute import arch
 from cutlass.cute.runtime import make_ptr
 
-from msa.schedule.topology import BLOCK_SIZE
+from msa.schedule.topology import BLOCK_SIZE, GROUP_COUNTS
 
 WARP = 32
+assert all(count & count - 1 == 0 for count in GROUP_COUNTS)  # powers of two
 
 
 class Documents(NamedTuple):
@@ -24,6 +25,11 @@ class Documents(NamedTuple):
 def vector(pointer: cute.Pointer) -> cute.Tensor:
     """The elements behind a pointer, indexed by 32 bits; the bounds are the caller's."""
     return cute.make_tensor(pointer, cute.make_layout(1 << 30))
+
+
+def split_groups(index: Int32, num_groups: Int32) -> tuple[Int32, Int32]:
+    """Quotient and remainder by a number of groups, which is a power of two."""
+    return index >> Int32(arch.popc(num_groups - 1)), index & (num_groups - 1)
 
 
 def shared(dtype: type[cutlass.Numeric], shape: tuple[int, ...]) -> cute.Tensor:

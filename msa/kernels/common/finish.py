@@ -26,13 +26,12 @@ from msa.kernels.formats import (
     BOUND_FIELDS,
     FINISH_FAST,
     FIXED_ONE,
-    GROUP_HEADS,
     NAN_OUT,
     NO_REFERENCE,
     SUM_ONE,
     V_BOUND_FLOOR,
 )
-from msa.schedule.topology import HEAD_DIM, NUM_KV_HEADS, SOFTMAX_SCALE
+from msa.schedule.topology import GROUP_HEADS, HEAD_DIM, SOFTMAX_SCALE
 
 _LN_2 = math.log(2)
 assert GROUP_HEADS == FRAGMENT_ROWS  # a row's heads are the rows of one fragment
@@ -42,6 +41,8 @@ _VECTOR = 8  # bf16 values of a 16-byte access
 _STEPS = _ROW // (WARP * _VECTOR)
 _HEAD_LANES = HEAD_DIM // _VECTOR  # lanes to a head
 _POOLS = 2
+assert WARP % GROUP_HEADS == 0 and HEAD_DIM == _HEAD_LANES * _VECTOR and WARP % _HEAD_LANES == 0
+assert _ROW % (WARP * _VECTOR) == 0
 
 # Sums outside may be what an overflow, or an underflow of most weights, has left.
 _SMALLEST_SUM = 2.0**-64
@@ -55,6 +56,7 @@ class _Rows(NamedTuple):
     """
 
     num_tokens: Int32
+    num_groups: Int32
     first_head: Int32
     num_heads: Int32
 
@@ -63,10 +65,10 @@ class _Rows(NamedTuple):
         return self.num_tokens * self.num_heads
 
     def at(self, number: Int32) -> tuple[Int32, Int32]:
-        """A row, `token * 4 + head`, and where its pool is."""
+        """A row, `token * num_groups + head`, and where its pool is."""
         token = number // self.num_heads
         head = number - token * self.num_heads
-        return token * NUM_KV_HEADS + self.first_head + head, head * self.num_tokens + token
+        return token * self.num_groups + self.first_head + head, head * self.num_tokens + token
 
 
 @cute.kernel
@@ -238,30 +240,31 @@ def finish(
     out: cute.Pointer,
     lse: cute.Pointer,
     num_tokens: Int32,
+    num_groups: Int32,
     first_head: Int32,
     num_heads: Int32,
     stream: cuda.CUstream,
 ):
-    """Writes bf16 `out` `[T, 4, 16, 128]` and natural-log FP32 `lse` `[T, 4, 16]`.
+    """Writes bf16 `out` `[T, G, 16, 128]` and natural-log FP32 `lse` `[T, G, 16]`, G `num_groups`.
 
     Of each token, the rows of `num_heads` heads from `first_head` on; `pool` has no others.
 
     `FINISH_FAST`: `out = (pool[0] + pool[1]) / sum` and `lse = ln(sum)`; `pool` is bf16
-    `[num_heads, T, 2, 16, 128]`, `sums` FP32 `[T, 4, 16]`. A row of which a sum is not in
+    `[num_heads, T, 2, 16, 128]`, `sums` FP32 `[T, G, 16]`. A row of which a sum is not in
     [2**-64, 2**64], or a value of the pools or of their sum is not finite, is *flagged*: its
-    `flags`, int32 `[T, 4]`, is 1 instead of 0 and counts in `flagged`, int32 `[1]`, its pools and
-    sums become zero and its `references`, int32 `[T, 4, 16]`, `NO_REFERENCE`, while `out` and `lse`
+    `flags`, int32 `[T, G]`, is 1 instead of 0 and counts in `flagged`, int32 `[1]`, its pools and
+    sums become zero and its `references`, int32 `[T, G, 16]`, `NO_REFERENCE`, while `out` and `lse`
     stay as they are.
 
     `FINISH_FIXED`: of all rows, or where `filtered` of those with `flags` that are not zero, `out =
     pool bound / FIXED_ONE` and `lse = reference SOFTMAX_SCALE + ln(sum / SUM_ONE)`; `pool` is int32
     `[num_heads, T, 16 * 128]`, 16 rows by 128 columns in fragment order, `sums` int32, `references`
-    as the forward leaves them, `bounds` FP32 `[T, 4, BOUND_FIELDS]`, of which the first counts. A
+    as the forward leaves them, `bounds` FP32 `[T, G, BOUND_FIELDS]`, of which the first counts. A
     head without a reference, or with one of -inf, has 0 and -inf, whatever its sum. Of the others,
     one whose reference is NaN or whose sum is 0 has NaN, and one whose sum has `NAN_OUT` set an
     output of NaN beside its lse.
     """
-    rows = _Rows(num_tokens, first_head, num_heads)
+    rows = _Rows(num_tokens, num_groups, first_head, num_heads)
     block = [_WARPS * WARP, 1, 1]
     if mode == FINISH_FAST:
         divide_pools(
@@ -308,6 +311,6 @@ def compile_arguments():
         fake_word(),
         fake_pointer(BFloat16),
         fp32,
-        *(size,) * 3,
+        *(size,) * 4,
         make_fake_stream(),
     )

@@ -33,7 +33,7 @@ from cutlass import BFloat16, Float32, Int32, Int64
 from cutlass.cute import arch
 from cutlass.cute.runtime import make_fake_stream
 
-from msa.kernels.common.device import fake_pointer, fake_word, vector
+from msa.kernels.common.device import fake_pointer, fake_word, split_groups, vector
 from msa.kernels.formats import (
     FIXED_ONE,
     FORWARD_FAST,
@@ -45,12 +45,9 @@ from msa.kernels.formats import (
     SUM_ONE,
     V_BOUND_FLOOR,
 )
-from msa.schedule.topology import BLOCK_SIZE, NUM_KV_HEADS
+from msa.schedule.topology import BLOCK_SIZE
 
 FAST, MAX, SUM, FIXED = FORWARD_FAST, FORWARD_MAX, FORWARD_SUM, FORWARD_FIXED
-
-_HEAD_BITS = NUM_KV_HEADS.bit_length() - 1
-assert 1 << _HEAD_BITS == NUM_KV_HEADS
 
 # An output of few keys is large, and may be all of one tile: were its largest weight rounded, its O
 # once more for the pool, and again after the division, it could be two units in its last place off.
@@ -77,6 +74,7 @@ class Operands(NamedTuple):
     counter: cute.Pointer
     flags: cute.Pointer
     filtered: Int32
+    num_groups: Int32
     num_tokens: Int32
     first_head: Int32
     num_heads: Int32
@@ -86,10 +84,13 @@ class Operands(NamedTuple):
         """How many (token, head) `pool` is for."""
         return self.num_heads * self.num_tokens
 
+    def row(self, token: Int32, head: Int32) -> Int32:
+        """The number of a (token, head) in all that has one for each."""
+        return token * self.num_groups + head
+
     def pool_row(self, target: Int32) -> Int32:
         """Where the pool of a slot's target is; see `slot_target`."""
-        head = (target >> 1) & (NUM_KV_HEADS - 1)
-        token = target >> (1 + _HEAD_BITS)
+        token, head = split_groups(target >> 1, self.num_groups)
         return (head - self.first_head) * self.num_tokens + token
 
 
@@ -112,24 +113,26 @@ def draw_item(operands: Operands, num_items: Int32) -> tuple:
 
 
 @cute.jit
-def drop_unflagged(operands: Operands, row: Int32, head: Int32) -> Int32:
-    """The query row of a slot, or -1 if the pass is filtered and the row not flagged."""
+def drop_unflagged(operands: Operands, token: Int32, head: Int32) -> Int32:
+    """The token of a slot, or -1 if the pass is filtered and its row of the head not flagged."""
     flag = Int32(1)
-    if operands.filtered != 0 and row >= 0:
-        flag = vector(operands.flags)[row * NUM_KV_HEADS + head]
+    if operands.filtered != 0 and token >= 0:
+        flag = vector(operands.flags)[operands.row(token, head)]
     if flag == 0:
-        row = Int32(-1)
-    return row
+        token = Int32(-1)
+    return token
 
 
 @cute.jit
-def slot_target(row: Int32, position: Int32, head: Int32, kblock: Int32, half: Int32) -> tuple:
-    """Where a slot's results go to, `(token * 4 + head) * 2 + half of the pool`, or -1 if nowhere;
-    and the last key that it sees.
+def slot_target(
+    operands: Operands, token: Int32, position: Int32, head: Int32, kblock: Int32, half: Int32
+) -> tuple:
+    """Where a slot's results go to, twice its `Operands.row` and the half of the pool, or -1 if
+    nowhere; and the last key that it sees.
     """
     last_key = position - kblock * BLOCK_SIZE
-    target = (row * NUM_KV_HEADS + head) * 2 + half
-    if row < 0 or last_key < 0:
+    target = operands.row(token, head) * 2 + half
+    if token < 0 or last_key < 0:
         target = Int32(-1)
         last_key = Int32(BLOCK_SIZE)  # spares the mask
     return target, last_key
@@ -183,17 +186,17 @@ def make_forward(kernel: type):
 
     It walks items, all or those of some heads, in a mode, and adds to what the buffers hold.
 
-    Args of `forward`:
+    Args of `forward`, where G is `num_groups`, the number of all heads:
         mode: `FAST`, `MAX`, `SUM` or `FIXED`.
-        q: bf16 `[T, 64, 128]`, in compact rows.
-        k, v: bf16 `[128 * num_kblocks, 4, 128]`, in workspace rows; zeros behind a document's end.
+        q: bf16 `[T, 16 G, 128]`, in compact rows.
+        k, v: bf16 `[128 * num_kblocks, G, 128]`, in workspace rows; zeros behind a document's end.
         pool: 8 KB for each (token, head) of the items, as at the top; for FAST and FIXED.
-        sums: `[T, 64]` of each row's weights; FAST adds in FP32, SUM in int32, FIXED reads those
+        sums: `[T, 16 G]` of each row's weights; FAST adds in FP32, SUM in int32, FIXED reads those
             and sets `NAN_OUT`.
-        references: int32 `[T, 64]`, each row's `max(q k)` as an integer of the same order (a
+        references: int32 `[T, 16 G]`, each row's `max(q k)` as an integer of the same order (a
             float's bits, all but the sign inverted if that is set); INT32_MIN before the first key.
             MAX raises them, SUM and FIXED read them.
-        bounds: FP32 `[T, 4, BOUND_FIELDS]`, whose first are at least every finite |v| of the key
+        bounds: FP32 `[T, G, BOUND_FIELDS]`, whose first are at least every finite |v| of the key
             blocks that a (token, head) selected; for FIXED.
         task_qrows, task_qpos: int32 `[2 * capacity, 4]`, the compact and the workspace row of each
             query slot of a quad, half of a tile, -1 if it is empty.
@@ -201,7 +204,7 @@ def make_forward(kernel: type):
             is even, the number of quads positive.
         end: int32 `[1]`: where the items end.
         counter: int32 `[1]`: the next item.
-        flags: int32 `[T * 4]`; with `filtered` nonzero, all modes but FAST take the slots of a
+        flags: int32 `[T, G]`; with `filtered` nonzero, all modes but FAST take the slots of a
             (token, head) whose flag is 0 for empty.
         first_head: the first head that `pool` is for.
         num_heads: how many those are; FAST and FIXED take no items of others.
@@ -224,6 +227,7 @@ def make_forward(kernel: type):
         counter: cute.Pointer,
         flags: cute.Pointer,
         filtered: Int32,
+        num_groups: Int32,
         num_tokens: Int32,
         num_kblocks: Int32,
         first_head: Int32,
@@ -243,6 +247,7 @@ def make_forward(kernel: type):
             counter,
             flags,
             filtered,
+            num_groups,
             num_tokens,
             first_head,
             num_heads,
@@ -264,4 +269,4 @@ def forward_arguments():
     bf16, fp32, int32 = fake_pointer(BFloat16), fake_pointer(Float32), fake_pointer(Int32)
     word, size = fake_word(), Int32(1)
     pointers = (bf16, bf16, bf16, bf16, fp32, int32, fp32, int32, int32, int32, word, word, int32)
-    return (Int32(FAST), *pointers, *(size,) * 6, make_fake_stream())
+    return (Int32(FAST), *pointers, *(size,) * 7, make_fake_stream())

@@ -19,6 +19,7 @@ from msa.kernels.common.device import (
     block_rows,
     fake_pointer,
     name_kernels,
+    split_groups,
     vector,
 )
 from msa.kernels.common.fragment import (
@@ -28,13 +29,14 @@ from msa.kernels.common.fragment import (
     row_of_lane,
     store_vectors,
 )
-from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS, NUM_Q_HEADS
+from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM
 
-assert NUM_Q_HEADS // NUM_KV_HEADS == FRAGMENT_ROWS
+assert GROUP_HEADS == FRAGMENT_ROWS  # a row of dQ, the heads of a query and group, is a fragment
 _FRAGMENT = FRAGMENT_ROWS * HEAD_DIM
 _BLOCK = BLOCK_SIZE * HEAD_DIM
 _FRAGMENTS = BLOCK_SIZE // FRAGMENT_ROWS  # of a key block
 _WARPS = 4
+assert BLOCK_SIZE % FRAGMENT_ROWS == 0 and _FRAGMENTS % _WARPS == 0  # CTAs are full
 # Columns of a fragment that a warp takes: 64 registers of a thread in either type.
 _COLUMNS = {Float32: HEAD_DIM, Int64: HEAD_DIM // 2}
 
@@ -45,16 +47,17 @@ def key_gradients(
     dv_pool: cute.Pointer,
     scales: cute.Pointer,
     documents: Documents,
+    num_groups: Int32,
     num_kblocks: Int32,
     dk: cute.Pointer,
     dv: cute.Pointer,
 ):
     """Writes dK where the grid's second index is 0, dV where it is 1."""
     if arch.block_idx()[1] == 0:
-        _finalize_keys(dk_pool, scales, documents, num_kblocks, dk)
+        _finalize_keys(dk_pool, scales, documents, num_groups, num_kblocks, dk)
     else:
-        dv_scales = scales + num_kblocks * NUM_KV_HEADS
-        _finalize_keys(dv_pool, dv_scales, documents, num_kblocks, dv)
+        dv_scales = scales + num_groups * num_kblocks
+        _finalize_keys(dv_pool, dv_scales, documents, num_groups, num_kblocks, dv)
 
 
 @cute.jit
@@ -62,6 +65,7 @@ def _finalize_keys(
     pool: cute.Pointer,
     scales: cute.Pointer,
     documents: Documents,
+    num_groups: Int32,
     num_kblocks: Int32,
     gradient: cute.Pointer,
 ) -> None:
@@ -71,8 +75,7 @@ def _finalize_keys(
     unit = arch.block_idx()[0] * _WARPS + arch.warp_idx()
     part = unit % parts
     fragment = unit // parts % _FRAGMENTS
-    head = unit // (parts * _FRAGMENTS) % NUM_KV_HEADS
-    kblock = unit // (parts * _FRAGMENTS * NUM_KV_HEADS)
+    kblock, head = split_groups(unit // (parts * _FRAGMENTS), num_groups)
     block = Int64(head) * num_kblocks + kblock
     first = block * _BLOCK + (fragment * parts + part) * (FRAGMENT_ROWS * columns)
     # The search for the document runs under the latency of the loads.
@@ -85,7 +88,7 @@ def _finalize_keys(
     for half in cutlass.range_constexpr(2):
         key = fragment * FRAGMENT_ROWS + row_of_lane(half)
         if key < num_keys:
-            row = Int64(first_row + key) * NUM_KV_HEADS + head
+            row = Int64((first_row + key) * num_groups + head)
             store_vectors(vectors, half, gradient + row * HEAD_DIM + part * columns)
 
 
@@ -126,6 +129,7 @@ def grad_finalize(
     cu_seqlens: cute.Pointer,
     document_workspace_starts: cute.Pointer,
     num_documents: Int32,
+    num_groups: Int32,
     num_tokens: Int32,
     num_kblocks: Int32,
     dq: cute.Pointer,
@@ -133,19 +137,21 @@ def grad_finalize(
     dv: cute.Pointer,
     stream: cuda.CUstream,
 ):
-    """Writes bf16 `dk`, `dv` `[num_tokens, 4, 128]` and, if `deterministic`, `dq` `[..., 64, 128]`.
+    """Writes bf16 `dk`, `dv` `[T, G, 128]` and, if `deterministic`, `dq` `[T, 16 G, 128]`.
 
-    `dk_pool` and `dv_pool` `[4, num_kblocks, 128 * 128]` hold FP32 sums and, if `deterministic`,
-    int64 ones, to be divided by FP32 `kv_scale` `[2, 4, num_kblocks]`, of dK and of dV. `dq_pool`,
-    which only then is read, holds int32 sums `[4 * num_tokens, 16 * 128]`, to be divided by FP32
-    `dq_scale` `[num_tokens, 64]`. A scale that is not positive and finite makes its gradients NaN.
+    `dk_pool` and `dv_pool` `[G, num_kblocks, 128 * 128]` hold FP32 sums and, if `deterministic`,
+    int64 ones, to be divided by FP32 `kv_scale` `[2, G, num_kblocks]`, of dK and of dV. `dq_pool`,
+    which only then is read, holds int32 sums `[T, G, 16 * 128]`, to be divided by FP32 `dq_scale`
+    `[T, 16 G]`. A scale that is not positive and finite makes its gradients NaN.
     """
     documents = Documents(cu_seqlens, document_workspace_starts, num_documents)
     block = [_WARPS * WARP, 1, 1]
-    fragments = num_kblocks * (NUM_KV_HEADS * _FRAGMENTS)
+    ctas = num_kblocks * num_groups * (_FRAGMENTS // _WARPS)
     if deterministic == 0:
-        key_gradients(dk_pool, dv_pool, kv_scale, documents, num_kblocks, dk, dv).launch(
-            grid=[fragments * (HEAD_DIM // _COLUMNS[Float32]) // _WARPS, 2, 1],
+        key_gradients(
+            dk_pool, dv_pool, kv_scale, documents, num_groups, num_kblocks, dk, dv
+        ).launch(
+            grid=[ctas * (HEAD_DIM // _COLUMNS[Float32]), 2, 1],
             block=block,
             stream=stream,
         )
@@ -155,15 +161,16 @@ def grad_finalize(
             cute.recast_ptr(dv_pool, dtype=Int64),
             kv_scale,
             documents,
+            num_groups,
             num_kblocks,
             dk,
             dv,
         ).launch(
-            grid=[fragments * (HEAD_DIM // _COLUMNS[Int64]) // _WARPS, 2, 1],
+            grid=[ctas * (HEAD_DIM // _COLUMNS[Int64]), 2, 1],
             block=block,
             stream=stream,
         )
-        num_rows = num_tokens * NUM_KV_HEADS
+        num_rows = num_tokens * num_groups
         query_gradients(dq_pool, dq_scale, dq, num_rows).launch(
             grid=[cute.ceil_div(num_rows, _WARPS), 1, 1], block=block, stream=stream
         )
@@ -179,7 +186,7 @@ def compile_arguments():
         int32,
         fp32,
         *(int32,) * 2,
-        *(size,) * 3,
+        *(size,) * 4,
         *(bf16,) * 3,
         make_fake_stream(),
     )

@@ -32,12 +32,16 @@ from msa.kernels.formats import (
     HEAD_END_FIELD,
     ITEM_FIELDS,
     ITEM_TASKS,
+    MAX_GROUPS,
     QUAD_SLOTS,
 )
 from msa.schedule.task_tables import TASK_META_FIELDS
-from msa.schedule.topology import NUM_KV_HEADS, QUERY_CHUNK
+from msa.schedule.topology import QUERY_CHUNK
 
 _WARPS = CHUNK_TASKS // WARP
+assert CHUNK_TASKS % WARP == 0 and _WARPS <= WARP  # a lane finds the last start of a warp
+assert ITEM_TASKS <= WARP  # the bits from a task on tell of so many
+assert MAX_GROUPS % 4 == 0  # control words are written four at a time
 
 
 class _Tasks(NamedTuple):
@@ -49,6 +53,7 @@ class _Tasks(NamedTuple):
     flags: cute.Pointer
     filtered: Int32
     flagged: cute.Pointer
+    num_groups: Int32
     first_head: Int32
     num_heads: Int32
 
@@ -105,15 +110,17 @@ def write_items(
                     (2 * task, num_quads, head, kblock),
                 )
                 if tasks.filtered == 0:
-                    _begin_heads(control, _head_before(tasks, task), head, item)
+                    _begin_heads(tasks, control, _head_before(tasks, task), head, item)
             num_items += total
         if is_last and thread == 0:
             zero = Int32(0)
             _store(control, (num_items, zero, zero, zero))
             _store(control + FLAGGED_FIELD, (_num_flagged(tasks), zero, zero, zero))
+            for i in cutlass.range_constexpr(4, MAX_GROUPS, 4):
+                _store(control + FLAGGED_FIELD + i, (zero,) * 4)
             if tasks.filtered == 0:
                 last = _head_before(tasks, _num_tasks(tasks))
-                _begin_heads(control, last, Int32(NUM_KV_HEADS), num_items)
+                _begin_heads(tasks, control, last, tasks.num_groups, num_items)
 
 
 def _allocate() -> _Scratch:
@@ -131,12 +138,14 @@ def _head_before(tasks: _Tasks, task: Int32) -> Int32:
 
 
 @cute.jit
-def _begin_heads(control: cute.Pointer, before: Int32, head: Int32, item: Int32) -> None:
+def _begin_heads(
+    tasks: _Tasks, control: cute.Pointer, before: Int32, head: Int32, item: Int32
+) -> None:
     """Tells that the items of the heads behind `before` up to `head` begin at `item`."""
     for i in cutlass.range(before, head, unroll=1):
         if i >= 0:
             vector(control)[HEAD_END_FIELD + i] = item
-        if i + 1 < NUM_KV_HEADS:
+        if i + 1 < tasks.num_groups:
             vector(control)[HEAD_COUNTER_FIELD + i + 1] = item
 
 
@@ -224,7 +233,7 @@ def _has_flagged(tasks: _Tasks, task: Int32, head: Int32) -> Boolean:
     for i in cutlass.range_constexpr(QUERY_CHUNK):
         flag = Int32(0)
         if rows[i] >= 0:
-            flag = vector(tasks.flags)[rows[i] * NUM_KV_HEADS + head]
+            flag = vector(tasks.flags)[rows[i] * tasks.num_groups + head]
         any_flag |= flag
     return any_flag != 0
 
@@ -273,6 +282,7 @@ def items(
     flags: cute.Pointer,
     filtered: Int32,
     flagged: cute.Pointer,
+    num_groups: Int32,
     first_head: Int32,
     num_heads: Int32,
     capacity: Int32,
@@ -285,11 +295,11 @@ def items(
 
     An item is `(first quad, quads, head, workspace key block)`. Where `filtered`, only items of
     `num_heads` heads from `first_head` on stay that hold a query row of which the head's `flags`,
-    int32 `[4 T]` by `4 row + head`, is not zero; `flagged`, int32 `[1]`, says how many are not.
-    Otherwise none of these is read.
+    int32 `[T, num_groups]`, is not zero; `flagged`, int32 `[1]`, says how many are not. Otherwise
+    none of these is read.
 
     `control`, int32 `[CONTROL_FIELDS]`, becomes the number of items, three zeros to draw from, and
-    at `FLAGGED_FIELD` the number of flagged rows, 0 unless `filtered`, and three zeros. Unless
+    at `FLAGGED_FIELD` the number of flagged rows, 0 unless `filtered`, and zeros behind it. Unless
     `filtered`, it also tells where the items of each head begin, at `HEAD_COUNTER_FIELD`, for them
     to be drawn from there, and end, at `HEAD_END_FIELD`.
 
@@ -297,7 +307,15 @@ def items(
     Scratch: `chunk_counts`, int32, one for every 1024 of `capacity`.
     """
     tasks = _Tasks(
-        task_meta, task_qrows, descriptor, flags, filtered, flagged, first_head, num_heads
+        task_meta,
+        task_qrows,
+        descriptor,
+        flags,
+        filtered,
+        flagged,
+        num_groups,
+        first_head,
+        num_heads,
     )
     grid = [cute.ceil_div(capacity, CHUNK_TASKS), 1, 1]
     block = [CHUNK_TASKS, 1, 1]
@@ -308,4 +326,4 @@ def items(
 def compile_arguments():
     """Stand-ins for the arguments of `items`."""
     int32, size = fake_pointer(Int32), Int32(1)
-    return (*(int32,) * 4, size, fake_word(), *(size,) * 3, *(int32,) * 3, make_fake_stream())
+    return (*(int32,) * 4, size, fake_word(), *(size,) * 4, *(int32,) * 3, make_fake_stream())

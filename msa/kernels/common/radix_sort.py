@@ -72,7 +72,7 @@ class RadixPass:
         self,
         source,
         stride: Int32,
-        segments: int,
+        segments: Int32 | int,
         warps: Int32,
         shift: Int32,
         bits: Int32,

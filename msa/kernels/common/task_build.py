@@ -26,11 +26,12 @@ from msa.kernels.common.radix_sort import RadixPass, Scratch, Words
 from msa.schedule.backward_schedule import WORK_ITEM_FIELDS
 from msa.schedule.cta_walk import walk_chunk_map, walk_rows_per_cta
 from msa.schedule.task_tables import DESCRIPTOR_FIELDS, OVERFLOW_FLAG, TASK_META_FIELDS
-from msa.schedule.topology import BLOCK_SIZE, NUM_INDEX_HEADS, QUERY_CHUNK
+from msa.schedule.topology import BLOCK_SIZE, QUERY_CHUNK
 
 _THREADS = 256
 _SCAN_THREADS = 1024
 _INT32_MAX = 2**31 - 1
+assert _THREADS % QUERY_CHUNK == 0  # a CTA gathers whole tasks
 
 
 class _Schedule(NamedTuple):
@@ -42,6 +43,7 @@ class _Schedule(NamedTuple):
     work_count: cute.Pointer
     cu_seqlens: cute.Pointer
     document_workspace_starts: cute.Pointer
+    num_groups: Int32
     num_rows: Int32
     edge_capacity: Int32
     work_capacity: Int32
@@ -177,7 +179,7 @@ def _item(schedule, item):
     """
     fields = vector(schedule.scheduler_metadata + Int64(item) * WORK_ITEM_FIELDS)
     return (
-        _bounded(fields[0], Int32(NUM_INDEX_HEADS)),
+        _bounded(fields[0], schedule.num_groups),
         _bounded(fields[1], schedule.num_rows),
         fields[2],
         cutlass.max(fields[3], Int32(0)),
@@ -188,7 +190,7 @@ def _item(schedule, item):
 
 def _position(schedule, edge):
     """The query position of an edge, counted over all heads."""
-    edge = _bounded(edge, Int64(NUM_INDEX_HEADS) * schedule.edge_capacity)
+    edge = _bounded(edge, Int64(schedule.num_groups) * schedule.edge_capacity)
     return vector(schedule.q_indices + edge)[0]
 
 
@@ -207,6 +209,7 @@ def task_build(
     work_count: cute.Pointer,
     cu_seqlens: cute.Pointer,
     document_workspace_starts: cute.Pointer,
+    num_groups: Int32,
     num_rows: Int32,
     edge_capacity: Int32,
     work_capacity: Int32,
@@ -244,6 +247,7 @@ def task_build(
         work_count,
         cu_seqlens,
         document_workspace_starts,
+        num_groups,
         num_rows,
         edge_capacity,
         work_capacity,
@@ -285,7 +289,7 @@ def compile_arguments():
     int32, size = fake_pointer(Int32), Int32(1)
     return (
         (int32,) * 6
-        + (size,) * 9
+        + (size,) * 10
         + (int32,) * 6
         + (fake_pointer(Int64),)
         + (int32,) * 3

@@ -14,7 +14,7 @@ from cutlass.cute.runtime import make_fake_stream
 from msa.kernels.common.device import fake_pointer, fake_word, name_kernels, vector
 from msa.kernels.formats import BOUND_FIELDS
 from msa.schedule.task_tables import TASK_META_FIELDS
-from msa.schedule.topology import NUM_KV_HEADS, QUERY_CHUNK
+from msa.schedule.topology import QUERY_CHUNK
 
 _THREADS = 256
 _CTAS_PER_SM = 8
@@ -28,6 +28,7 @@ def raise_maxima(
     descriptor: cute.Pointer,
     wanted: cute.Pointer,
     filtered: Int32,
+    num_groups: Int32,
     num_kblocks: Int32,
     blocks: cute.Pointer,
     rows: cute.Pointer,
@@ -43,7 +44,7 @@ def raise_maxima(
             meta = vector(task_meta + Int64(slot // QUERY_CHUNK) * TASK_META_FIELDS)
             head = meta[1]
             block = blocks + Int64(head * num_kblocks + meta[2]) * BOUND_FIELDS
-            row = rows + Int64(query * NUM_KV_HEADS + head) * BOUND_FIELDS
+            row = rows + Int64(query * num_groups + head) * BOUND_FIELDS
             if to_blocks != 0:
                 _raise(block, row)
             else:
@@ -70,6 +71,7 @@ def task_maxima(
     descriptor: cute.Pointer,
     wanted: cute.Pointer,
     filtered: Int32,
+    num_groups: Int32,
     num_kblocks: Int32,
     num_sms: Int32,
     blocks: cute.Pointer,
@@ -84,8 +86,8 @@ def task_maxima(
         task_qrows: int32 `[capacity, 8]`.
         descriptor: int32 `[8]`.
         wanted: int32 `[1]`; where `filtered` is not 0, nothing is done unless it is not.
-        blocks: FP32 `[4, num_kblocks, BOUND_FIELDS]`.
-        rows: FP32 `[T, 4, BOUND_FIELDS]`.
+        blocks: FP32 `[num_groups, num_kblocks, BOUND_FIELDS]`.
+        rows: FP32 `[T, num_groups, BOUND_FIELDS]`.
     """
     raise_maxima(
         to_blocks,
@@ -94,6 +96,7 @@ def task_maxima(
         descriptor,
         wanted,
         filtered,
+        num_groups,
         num_kblocks,
         cute.recast_ptr(blocks, dtype=Int32),
         cute.recast_ptr(rows, dtype=Int32),
@@ -103,4 +106,4 @@ def task_maxima(
 def compile_arguments():
     """Stand-ins for the arguments of `task_maxima`."""
     int32, fp32, size = fake_pointer(Int32), fake_pointer(Float32), Int32(1)
-    return (size, *(int32,) * 3, fake_word(), *(size,) * 3, fp32, fp32, make_fake_stream())
+    return (size, *(int32,) * 3, fake_word(), *(size,) * 4, fp32, fp32, make_fake_stream())

@@ -72,7 +72,6 @@ from msa.kernels.common.backward import (
     spoil_unless_finite,
 )
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
-from msa.kernels.formats import GROUP_HEADS
 from msa.kernels.sm100.device import (
     TILE,
     TMEM_COLUMNS,
@@ -96,6 +95,7 @@ from msa.kernels.sm100.device import (
 from msa.schedule.task_tables import TASK_META_FIELDS
 from msa.schedule.topology import (
     BLOCK_SIZE,
+    GROUP_HEADS,
     HEAD_DIM,
     QUERY_CHUNK,
     SOFTMAX_SCALE,
@@ -103,7 +103,7 @@ from msa.schedule.topology import (
 
 _SLOTS = QUERY_CHUNK
 _ROWS = _SLOTS * GROUP_HEADS
-assert _ROWS == BLOCK_SIZE == HEAD_DIM == TILE
+assert _ROWS == BLOCK_SIZE == HEAD_DIM == TILE and GROUP_HEADS == 16
 
 _STAGES = 2  # of Q, and of K; `ring` counts on two
 _GROUPS = 2  # warpgroups that compute, each half of a tile's rows
@@ -155,7 +155,7 @@ class _Shared(NamedTuple):
     flags: cute.Tensor  # [stage]
     pool_block: cute.Tensor  # [stage]: head * num_kblocks + key block
     limits: cute.Tensor  # [slot, stage]: the last key of the block that the query sees
-    rows: cute.Tensor  # [slot, stage]: token * 4 + head, -1 if the slot is empty
+    rows: cute.Tensor  # [slot, stage]: token * num_groups + head, -1 if the slot is empty
     tmem: cute.Pointer  # where the address of tensor memory is written
 
     barriers: "_Barriers"
@@ -196,6 +196,7 @@ class _Backward(Backward):
         dq: View | None,
         tables: _Tables,
         outputs: Outputs,
+        num_groups: Int32,
         num_kblocks: Int32,
     ):
         """Gives each warp its role; `dq` is None in the deterministic mode."""
@@ -218,7 +219,7 @@ class _Backward(Backward):
                 if this_warp == _MMA_WARP:
                     self.multiply(shared, tmem)
                 elif this_warp == _LOAD_WARP:
-                    self.load(inputs, tables, shared, first, end, num_kblocks)
+                    self.load(inputs, tables, shared, first, end, num_groups, num_kblocks)
             elif this_warp >= _COMPUTE_WARPS:
                 self.reduce(dq, outputs, shared, tmem, this_warp - _COMPUTE_WARPS)
             else:
@@ -239,6 +240,7 @@ class _Backward(Backward):
         shared: _Shared,
         first: Int32,
         end: Int32,
+        num_groups: Int32,
         num_kblocks: Int32,
     ) -> None:
         """The work of one warp: loads tiles, and K and V where a run begins.
@@ -265,7 +267,9 @@ class _Backward(Backward):
             stage, phase = ring(task - first)
             full = barriers.queries_full + stage
             arch.mbarrier_wait(barriers.queries_empty + stage, phase ^ 1)
-            rows = _tell(shared, stage, flags, this_task, head, kblock, num_kblocks, full)
+            rows = _tell(
+                shared, stage, flags, this_task, head, kblock, num_groups, num_kblocks, full
+            )
             _load_statistics(boxes.statistics, rows, stage, full)
             _load_tile(boxes.queries, rows, stage, full)
             if starts != 0:
@@ -776,6 +780,7 @@ def _tell(
     fields: Int32,
     head: Int32,
     kblock: Int32,
+    num_groups: Int32,
     num_kblocks: Int32,
     full: cute.Pointer,
 ) -> Int32:
@@ -783,7 +788,7 @@ def _tell(
     slots, in lanes 0 to 7, each of which arrives for what it wrote.
     """
     lane = arch.lane_idx()
-    row, limit, masked = read_slot(fields, _SLOTS, head, kblock)
+    row, limit, masked = read_slot(fields, _SLOTS, num_groups, head, kblock)
     if masked:
         flags |= MASKED
     if lane < _SLOTS:
@@ -929,6 +934,7 @@ def backward(
     dv_pool: cute.Pointer,
     dq_scale: cute.Pointer,
     kv_scale: cute.Pointer,
+    num_groups: Int32,
     num_tokens: Int32,
     num_kblocks: Int32,
     num_ctas: Int32,
@@ -938,23 +944,23 @@ def backward(
 
     Args:
         deterministic: 0 for the fast mode, else 1.
-        q, grad_out: bf16 `[T, 64, 128]`, in compact rows.
-        k, v: bf16 `[128 * num_kblocks, 4, 128]`, in workspace rows; zeros behind a document's end.
-        statistics: FP32 `[4 * T, 32]`, for each (token, head) log2(e) * lse of its 16 query heads,
+        q, grad_out: bf16 `[T, 16 G, 128]`, in compact rows.
+        k, v: bf16 `[128 * num_kblocks, G, 128]`, in workspace rows; zeros behind a document's end.
+        statistics: FP32 `[T, G, 32]`, for each (token, head) log2(e) * lse of its 16 query heads,
             then SOFTMAX_SCALE * delta.
         task_meta: int32 `[capacity, 4]`, (0, head, key block, number of queries).
         task_qrows, task_qpos: int32 `[capacity, 8]`, the compact and the workspace row of each
             query slot of a task, -1 if it is empty.
         descriptor: int32 `[8]`, whose first are the number of tasks and their walk: tasks of a full
             CTA, number of full CTAs, tasks of each CTA behind them.
-        dq: fast: bf16 `[T, 64, 128]`. Deterministic: int32 `[4 * T, 2048]`, for each (token, head)
+        dq: fast: bf16 `[T, 16 G, 128]`. Deterministic: int32 `[T, G, 2048]`, for each (token, head)
             its 16 query heads x 128 channels in fragment order, each term rounded after the
             product with `dq_scale`.
-        dk_pool, dv_pool: `[4, num_kblocks, 8, 2048]`, for each key block 8 times 16 keys x 128
+        dk_pool, dv_pool: `[G, num_kblocks, 8, 2048]`, for each key block 8 times 16 keys x 128
             channels in fragment order. Fast: FP32. Deterministic: int64, each term rounded after
             the product with `kv_scale`.
-        dq_scale: FP32 `[T, 64]`, for the deterministic mode.
-        kv_scale: FP32 `[2, 4, num_kblocks]`, of dK and of dV, for the deterministic mode. Becomes
+        dq_scale: FP32 `[T, 16 G]`, for the deterministic mode.
+        kv_scale: FP32 `[2, G, num_kblocks]`, of dK and of dV, for the deterministic mode. Becomes
             NaN where dS is not finite, which integers cannot say: dQ's first 64 channels tell, and
             also take a key there that is not finite for one.
         num_ctas: CTAs to launch, at least those of the walk.
@@ -965,7 +971,7 @@ def backward(
         deterministic,
         (q, k, v, grad_out, statistics, tables),
         (dq, dk_pool, dv_pool, dq_scale, kv_scale),
-        (num_tokens, num_kblocks, num_ctas),
+        (num_groups, num_tokens, num_kblocks, num_ctas),
         stream,
     )
 

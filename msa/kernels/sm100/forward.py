@@ -55,7 +55,6 @@ from msa.kernels.common.forward import (
 )
 from msa.kernels.formats import (
     BOUND_FIELDS,
-    GROUP_HEADS,
     ITEM_FIELDS,
     QUAD_SLOTS,
     SUM_ONE,
@@ -80,9 +79,9 @@ from msa.kernels.sm100.device import (
     wait_tmem,
     warp_lanes,
 )
-from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS, QUERY_CHUNK
+from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM, QUERY_CHUNK
 
-assert QUERY_CHUNK * GROUP_HEADS == BLOCK_SIZE == HEAD_DIM == TILE
+assert QUERY_CHUNK * GROUP_HEADS == BLOCK_SIZE == HEAD_DIM == TILE and GROUP_HEADS == 16
 _HALF, _WHOLE = TILE * SPAN, TILE * HEAD_DIM  # elements of a tile of shared memory
 _WHOLE_BYTES = 2 * _WHOLE
 _POOL_BYTES = 4 * GROUP_HEADS * HEAD_DIM
@@ -175,11 +174,11 @@ class _Forward:
     ) -> None:
         """Launches the kernel; the arguments are those of `make_forward`'s."""
         load = cpasync.CopyBulkTensorTileG2SOp()
-        queries = queries_view(load, q, operands.num_tokens * NUM_KV_HEADS)
-        keys = blocks_view(load, k, num_kblocks)
+        queries = queries_view(load, q, operands.num_tokens * operands.num_groups)
+        keys = blocks_view(load, k, operands.num_groups, num_kblocks)
         values = None
         if self.has_values:
-            values = blocks_view(load, v, num_kblocks)
+            values = blocks_view(load, v, operands.num_groups, num_kblocks)
         pool = None
         if self.mode == FAST:
             add = cpasync.CopyReduceBulkTensorTileS2GOp()
@@ -329,12 +328,12 @@ class _Forward:
                 half = Int32(arch.popc(kblock)) & 1
             slots = _read_slots(operands, first, size, 0)
             for quad in cutlass.range(0, size, 2, unroll=1):
-                row, position = slots
+                token, position = slots
                 # A tile ahead: the latency passes under this one's wait and copies.
                 slots = _read_slots(operands, first, size, quad + 2)
                 if const_expr(self.mode != FAST):
-                    row = drop_unflagged(operands, row, head)
-                target, last_key = slot_target(row, position, head, kblock, half)
+                    token = drop_unflagged(operands, token, head)
+                target, last_key = slot_target(operands, token, position, head, kblock, half)
                 what = item << _ITEM_SHIFT
                 if quad == 0:
                     what |= _FIRST

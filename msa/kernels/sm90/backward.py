@@ -65,10 +65,11 @@ from msa.kernels.common.backward import (
     spoil_unless_finite,
 )
 from msa.kernels.common.device import WARP, fake_pointer, fake_word, name_kernels, vector
-from msa.kernels.formats import GROUP_HEADS, ITEM_FIELDS, QUAD_SLOTS
-from msa.kernels.sm90.device import issue, tiled_mma
+from msa.kernels.formats import ITEM_FIELDS, QUAD_SLOTS
+from msa.kernels.sm90.device import MMA_ROWS, issue, tiled_mma
 from msa.schedule.topology import (
     BLOCK_SIZE,
+    GROUP_HEADS,
     HEAD_DIM,
     SOFTMAX_SCALE,
 )
@@ -80,6 +81,8 @@ _STAGES = 2  # of quads, and of dSᵀ; `_next_stage` counts on two
 _KEY_WARPS = 8
 _QUERY_WARPS = 4
 _WARPS = _KEY_WARPS + _QUERY_WARPS + 4  # of the last four, one loads and the others end
+assert _ROWS == _KEYS == MMA_ROWS  # of dQ's products, and of all others
+assert _QUERY_WARPS == QUAD_SLOTS and GROUP_HEADS == 16  # a warp of dQ holds a slot
 # Of a thread. A CTA starts with 128 each, all that there are.
 _KEY_REGISTERS, _QUERY_REGISTERS, _LOAD_REGISTERS = 208, 64, 32
 assert 2 * _KEY_REGISTERS + _QUERY_REGISTERS + _LOAD_REGISTERS == _WARPS // 4 * 128
@@ -121,7 +124,7 @@ class _Shared(NamedTuple):
 
     told: cute.Tensor  # [2, stage]: flags, and head * num_kblocks + key block
     limits: cute.Tensor  # [slot, stage]: the last key of the block that the query sees
-    rows: cute.Tensor  # [slot, 1, stage]: token * 4 + head, -1 if the slot is empty
+    rows: cute.Tensor  # [slot, 1, stage]: token * num_groups + head, -1 if the slot is empty
 
     quad_full: cute.Pointer  # [stage]; an item's first quad is not full before K and V are
     quad_empty: cute.Pointer  # [stage]
@@ -148,6 +151,7 @@ class _Backward(Backward):
         dq: View | None,
         tables: _Tables,
         outputs: Outputs,
+        num_groups: Int32,
         num_kblocks: Int32,
     ):
         """Gives each warp its role; `dq` is None in the deterministic mode."""
@@ -163,7 +167,7 @@ class _Backward(Backward):
         if this_warp >= _KEY_WARPS + _QUERY_WARPS:
             arch.setmaxregister_decrease(_LOAD_REGISTERS)
             if this_warp == _KEY_WARPS + _QUERY_WARPS:
-                self.load(inputs, tables, shared, num_items, num_kblocks)
+                self.load(inputs, tables, shared, num_items, num_groups, num_kblocks)
         elif this_warp >= _KEY_WARPS:
             arch.setmaxregister_decrease(_QUERY_REGISTERS)
             self.add_queries(dq, outputs, shared, this_warp - _KEY_WARPS, has_item)
@@ -209,6 +213,7 @@ class _Backward(Backward):
         tables: _Tables,
         shared: _Shared,
         num_items: Int32,
+        num_groups: Int32,
         num_kblocks: Int32,
     ) -> None:
         """The work of one warp: draws items, and loads their quads, K and V.
@@ -249,7 +254,18 @@ class _Backward(Backward):
                     flags |= LAST | END
                 full = shared.quad_full + stage
                 arch.mbarrier_wait(shared.quad_empty + stage, phase ^ 1)
-                rows = _tell(shared, stage, flags, this_quad, head, kblock, num_kblocks, full, size)
+                rows = _tell(
+                    shared,
+                    stage,
+                    flags,
+                    this_quad,
+                    head,
+                    kblock,
+                    num_groups,
+                    num_kblocks,
+                    full,
+                    size,
+                )
                 _load_quad(boxes, rows, stage, full)
                 if i == 0:
                     # Those of the item before are in use until its last step ends.
@@ -588,6 +604,7 @@ def _tell(
     slots: Int32,
     head: Int32,
     kblock: Int32,
+    num_groups: Int32,
     num_kblocks: Int32,
     full: cute.Pointer,
     size: Int32,
@@ -596,7 +613,7 @@ def _tell(
     lanes 0 to 3, each of which arrives for what it wrote.
     """
     lane = arch.lane_idx()
-    row, limit, masked = read_slot(slots, QUAD_SLOTS, head, kblock)
+    row, limit, masked = read_slot(slots, QUAD_SLOTS, num_groups, head, kblock)
     if masked:
         flags |= MASKED
     if lane < QUAD_SLOTS:
@@ -754,6 +771,7 @@ def backward(
     dv_pool: cute.Pointer,
     dq_scale: cute.Pointer,
     kv_scale: cute.Pointer,
+    num_groups: Int32,
     num_tokens: Int32,
     num_kblocks: Int32,
     num_sms: Int32,
@@ -763,9 +781,9 @@ def backward(
 
     Args:
         deterministic: 0 for the fast mode, else 1.
-        q, grad_out: bf16 `[T, 64, 128]`, in compact rows.
-        k, v: bf16 `[128 * num_kblocks, 4, 128]`, in workspace rows; zeros behind a document's end.
-        statistics: FP32 `[4 * T, 32]`, for each (token, head) log2(e) * lse of its 16 query heads,
+        q, grad_out: bf16 `[T, 16 G, 128]`, in compact rows.
+        k, v: bf16 `[128 * num_kblocks, G, 128]`, in workspace rows; zeros behind a document's end.
+        statistics: FP32 `[T, G, 32]`, for each (token, head) log2(e) * lse of its 16 query heads,
             then SOFTMAX_SCALE * delta.
         task_qrows, task_qpos: int32 `[2 * capacity, 4]`, the compact and the workspace row of each
             query slot of a quad, -1 if it is empty.
@@ -773,14 +791,14 @@ def backward(
             quads is positive.
         control: int32, the first of which is the number of items.
         counter: int32 `[1]`, 0: how many items were drawn.
-        dq: fast: bf16 `[T, 64, 128]`. Deterministic: int32 `[4 * T, 2048]`, for each (token, head)
+        dq: fast: bf16 `[T, 16 G, 128]`. Deterministic: int32 `[T, G, 2048]`, for each (token, head)
             its 16 query heads x 128 channels in fragment order, each term rounded after the
             product with `dq_scale`.
-        dk_pool, dv_pool: `[4, num_kblocks, 8, 2048]`, for each key block 8 times 16 keys x 128
+        dk_pool, dv_pool: `[G, num_kblocks, 8, 2048]`, for each key block 8 times 16 keys x 128
             channels in fragment order. Fast: FP32. Deterministic: int64, each term rounded after
             the product with `kv_scale`.
-        dq_scale: FP32 `[T, 64]`, for the deterministic mode.
-        kv_scale: FP32 `[2, 4, num_kblocks]`, of dK and of dV, for the deterministic mode. Becomes
+        dq_scale: FP32 `[T, 16 G]`, for the deterministic mode.
+        kv_scale: FP32 `[2, G, num_kblocks]`, of dK and of dV, for the deterministic mode. Becomes
             NaN where dS is not finite, which integers cannot say: dQ's first 64 channels tell, and
             also take a key there that is not finite for one.
         num_sms: CTAs to launch.
@@ -791,7 +809,7 @@ def backward(
         deterministic,
         (q, k, v, grad_out, statistics, tables),
         (dq, dk_pool, dv_pool, dq_scale, kv_scale),
-        (num_tokens, num_kblocks, num_sms),
+        (num_groups, num_tokens, num_kblocks, num_sms),
         stream,
     )
 

@@ -49,15 +49,9 @@ from msa.kernels.common.forward import (
     select,
     slot_target,
 )
-from msa.kernels.formats import (
-    BOUND_FIELDS,
-    GROUP_HEADS,
-    ITEM_FIELDS,
-    QUAD_SLOTS,
-    SUM_ONE,
-)
-from msa.kernels.sm90.device import issue, tiled_mma
-from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM, NUM_KV_HEADS
+from msa.kernels.formats import BOUND_FIELDS, ITEM_FIELDS, QUAD_SLOTS, SUM_ONE
+from msa.kernels.sm90.device import MMA_ROWS, issue, tiled_mma
+from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM
 
 _ROWS = QUAD_SLOTS * GROUP_HEADS
 _SLOT = GROUP_HEADS * HEAD_DIM  # elements of a slot
@@ -82,6 +76,8 @@ _STAGES = 2
 # that all the groups of 8 rows of a quad are equally far apart, as wgmma wants them.
 _SLOT_BOX = (64, 8, 2, 2)
 _SLOT_STRIDES = (1, 64, 512, 1024)
+assert _ROWS == MMA_ROWS and _WARPS == QUAD_SLOTS  # warp `w` of a warpgroup holds slot `w`
+assert _SLOT_BOX[0] * _SLOT_BOX[2] == HEAD_DIM and _SLOT_BOX[1] * _SLOT_BOX[3] == GROUP_HEADS
 
 
 class _Shared(NamedTuple):
@@ -135,8 +131,8 @@ class _Forward:
     ) -> None:
         """Launches the kernel; the arguments are those of `make_forward`'s."""
         load = cpasync.CopyBulkTensorTileG2SOp()
-        rows = operands.num_tokens * NUM_KV_HEADS
-        block_rows = blocks_layout(num_kblocks)
+        rows = operands.num_tokens * operands.num_groups
+        block_rows = blocks_layout(operands.num_groups, num_kblocks)
         queries = _slots_view(load, q, rows)
         keys = _block_view(load, k, block_rows, _key_stages())
         values = None
@@ -271,15 +267,15 @@ class _Forward:
             while quad < size:
                 # Read before the wait, like the items: the use is behind it.
                 at = Int64(first + quad) * QUAD_SLOTS + lane % QUAD_SLOTS
-                row = vector(operands.task_qrows + at)[0]
+                token = vector(operands.task_qrows + at)[0]
                 position = vector(operands.task_qpos + at)[0]
                 if const_expr(self.mode != FAST):
-                    row = drop_unflagged(operands, row, head)
+                    token = drop_unflagged(operands, token, head)
 
                 stage, phase = ring(count)
                 full = shared.quad_full + group * _STAGES + stage
                 self.release(pool, shared, group, stage, phase)
-                target, last_key = slot_target(row, position, head, kblock, half)
+                target, last_key = slot_target(operands, token, position, head, kblock, half)
                 if lane < QUAD_SLOTS:
                     quads[0, lane, stage] = target
                     quads[1, lane, stage] = last_key

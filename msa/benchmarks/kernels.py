@@ -30,6 +30,7 @@ from msa.kernels.formats import (
 from msa.kernels.library import Kernel
 from msa.schedule import (
     BLOCK_SIZE,
+    GROUP_HEADS,
     HEAD_DIM,
     NUM_KV_HEADS,
     NUM_Q_HEADS,
@@ -52,7 +53,6 @@ _STATISTICS_TOKENS = (8_192, 32_768, 131_072)
 _FINISHING_TOKENS = (32_768, 131_072)
 _COPY_BYTES = 2**31
 _LAUNCH_ROW = "{:<28} {:>9} {:>9} {:>9} {:>8} {:>15}"
-_HEADS = NUM_Q_HEADS // NUM_KV_HEADS
 
 
 class _Launch(NamedTuple):
@@ -141,7 +141,7 @@ def _delta_launch(tokens: int, device: torch.device) -> _Launch:
         for _ in range(2)
     )
     lse = torch.randn(shape[:2], device=device, generator=generator)
-    statistics_of_rows = lse.new_empty(tokens, NUM_KV_HEADS, 2 * _HEADS)
+    statistics_of_rows = lse.new_empty(tokens, NUM_KV_HEADS, 2 * GROUP_HEADS)
     operands = (grad_out, out, lse, statistics_of_rows)
     return _Launch("delta", _DELTA, (*operands, tokens * NUM_KV_HEADS), _num_bytes(*operands))
 
@@ -158,16 +158,19 @@ def _finishing_launches(tokens: int, device: torch.device) -> Iterator[_Launch]:
 
 def _finish_launches(tokens: int, device: torch.device) -> Iterator[_Launch]:
     """Of as many KV heads as a forward takes at a time."""
-    heads = heads_at_a_time(tokens)
+    heads = heads_at_a_time(NUM_KV_HEADS, tokens)
     shape = (tokens, NUM_Q_HEADS, HEAD_DIM)
-    pool = torch.randn((heads * tokens, 2 * _HEADS, HEAD_DIM), dtype=torch.bfloat16, device=device)
+    pool = torch.randn(
+        (heads * tokens, 2 * GROUP_HEADS, HEAD_DIM), dtype=torch.bfloat16, device=device
+    )
     sums = torch.ones(shape[:2], device=device)  # as an integer, a positive sum too
     references = torch.zeros(shape[:2], dtype=torch.int32, device=device)
     bounds = torch.ones(tokens, NUM_KV_HEADS, BOUND_FIELDS, device=device)
     flags = references.new_zeros((tokens, NUM_KV_HEADS))
     flagged = references.new_zeros(1)
     out, lse = pool.new_empty(shape), sums.new_empty(shape[:2])
-    inputs = (pool, sums, references, bounds, flags, 0, flagged, out, lse, tokens, 0, heads)
+    buffers = (pool, sums, references, bounds, flags, 0, flagged, out, lse)
+    inputs = (*buffers, tokens, NUM_KV_HEADS, 0, heads)
     for name, mode, beside in (
         ("finish", FINISH_FAST, flags),
         ("finish, fixed", FINISH_FIXED, references),
@@ -210,6 +213,7 @@ def _grad_finalize_launch(tokens: int, deterministic: bool, device: torch.device
             documents.cu_seqlens,
             documents.document_workspace_starts,
             1,
+            NUM_KV_HEADS,
             tokens,
             num_kblocks,
             dq,
@@ -236,6 +240,7 @@ def _pad_blocks_launch(tokens: int, device: torch.device) -> _Launch:
             documents.cu_seqlens,
             documents.document_workspace_starts,
             1,
+            NUM_KV_HEADS,
             documents.workspace_size // BLOCK_SIZE,
             padded_k,
             padded_v,
@@ -258,6 +263,7 @@ def _items_launch(tokens: int, pattern: str, device: torch.device) -> _Launch:
         control,  # no flags, and no count of them: all rows
         0,
         control,
+        NUM_KV_HEADS,
         0,
         NUM_KV_HEADS,
         capacity,

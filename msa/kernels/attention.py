@@ -27,7 +27,6 @@ from msa.kernels.formats import (
     FORWARD_FIXED,
     FORWARD_MAX,
     FORWARD_SUM,
-    GROUP_HEADS,
     HEAD_COUNTER_FIELD,
     HEAD_END_FIELD,
     ITEM_FIELDS,
@@ -40,9 +39,8 @@ from msa.schedule.cta_walk import grid_launch_bound
 from msa.schedule.task_tables import task_window
 from msa.schedule.topology import (
     BLOCK_SIZE,
+    GROUP_HEADS,
     HEAD_DIM,
-    NUM_KV_HEADS,
-    NUM_Q_HEADS,
     SOFTMAX_SCALE,
 )
 
@@ -78,7 +76,8 @@ _BLOCK = BLOCK_SIZE * HEAD_DIM  # values of a key block of one head
 # took 19.4 ms, of 4096 21.2 ms (random selection; clustered 18.8 and 21.6).
 _LARGEST_FORWARD_WINDOW = 2048
 
-# A forward takes 4, 2 or 1 KV heads at a time: the most whose pools are within this, or 1.
+# A forward takes all KV heads at a time, a half, a quarter or an eighth: the most whose pools are
+# within this, or 1.
 _MOST_POOL_BYTES = 2**30
 
 # The second pass computes the rows that are flagged, or all.
@@ -107,7 +106,7 @@ class _Items(NamedTuple):
     """Tasks cut into items, for CTAs to draw.
 
     Attributes:
-        items: int32 `[capacity, 4]`, `(first_quad, num_quads, head, workspace_kblock)`.
+        items: int32 `[capacity, ITEM_FIELDS]`, `(first_quad, num_quads, head, workspace_kblock)`.
         chunk_counts: int32, scratch of their build.
         control: int32 `[CONTROL_FIELDS]`, see there.
     """
@@ -127,9 +126,9 @@ def forward_window(num_tokens: int) -> int:
     return min(task_window(num_tokens), _LARGEST_FORWARD_WINDOW)
 
 
-def heads_at_a_time(num_tokens: int) -> int:
-    """How many KV heads a forward takes at a time."""
-    heads = NUM_KV_HEADS
+def heads_at_a_time(num_groups: int, num_tokens: int) -> int:
+    """How many of `num_groups` KV heads a forward takes at a time."""
+    heads = num_groups
     while heads > 1 and heads * num_tokens * 4 * _ROW > _MOST_POOL_BYTES:
         heads //= 2
     return heads
@@ -140,35 +139,35 @@ def attention_forward(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The operator `msa::sparse_attention` on a GPU that has kernels.
 
-    Beside inputs and outputs this takes pools of 32 KB a token but at most 1 GB, or of 8 KB a token
-    where that is more, about 2 KB a token, and 2 KB a workspace row where documents do not end on
-    block borders.
+    Beside inputs and outputs this takes pools of 8 KB a token and KV head but at most 1 GB, or of
+    8 KB a token where that is more; and for each KV head about 512 bytes a token, and 512 a
+    workspace row where documents do not end on block borders.
 
     Args:
-        q: bf16 `[T, 64, 128]`.
-        k: bf16 `[T, 4, 128]`.
-        v: bf16 `[T, 4, 128]`.
+        q: bf16 `[T, 16 G, 128]`.
+        k: bf16 `[T, G, 128]`.
+        v: bf16 `[T, G, 128]`.
         schedule: the schedule of the support.
 
     Returns:
-        `out` bf16 `[T, 64, 128]` and natural-log `lse` FP32 `[T, 64]`; 0 and -inf for a query
+        `out` bf16 `[T, 16 G, 128]` and natural-log `lse` FP32 `[T, 16 G]`; 0 and -inf for a query
         without a visible key, or with logits of -inf alone.
     """
     deterministic = torch.are_deterministic_algorithms_enabled()
-    device, num_tokens = q.device, q.shape[0]
-    heads = heads_at_a_time(num_tokens)
+    device, (num_tokens, num_groups, _) = q.device, k.shape
+    heads = heads_at_a_time(num_groups, num_tokens)
     kernel = Kernel(_MAIN_KERNELS[arch_of(device)].folder, "forward")
     q = plain(q)
     k, v, num_kblocks = _in_blocks(k, v, schedule)
     tasks = _build_tasks(schedule, forward_window(num_tokens))
-    items = _build_items(tasks)
+    items = _build_items(tasks, num_groups)
     out = q.new_empty(q.shape)
-    lse = q.new_empty((num_tokens, NUM_Q_HEADS), dtype=torch.float32)
+    lse = q.new_empty(q.shape[:2], dtype=torch.float32)
     sums = torch.zeros(lse.shape, dtype=torch.int32, device=device)
     pool = sums.new_empty((heads * num_tokens, _ROW))
     references = sums.new_empty(lse.shape)  # the fast finish sets those that are read
-    flags = sums.new_empty((num_tokens, NUM_KV_HEADS))
-    bounds = lse.new_zeros((num_tokens, NUM_KV_HEADS, BOUND_FIELDS))
+    flags = sums.new_empty((num_tokens, num_groups))
+    bounds = lse.new_zeros((num_tokens, num_groups, BOUND_FIELDS))
 
     def attend(
         mode: int, rows: int, end: torch.Tensor, counter: torch.Tensor, first_head: int = 0
@@ -190,6 +189,7 @@ def attention_forward(
             counter,
             flags,
             rows,
+            num_groups,
             num_tokens,
             num_kblocks,
             first_head,
@@ -211,6 +211,7 @@ def attention_forward(
             out,
             lse,
             num_tokens,
+            num_groups,
             first_head,
             heads,
         )
@@ -224,7 +225,7 @@ def attention_forward(
     if deterministic:
         references.fill_(NO_REFERENCE)
         weigh(_ALL, items.control)
-    for first_head in range(0, NUM_KV_HEADS, heads):
+    for first_head in range(0, num_groups, heads):
         pool.zero_()
         end = items.control[HEAD_END_FIELD + first_head + heads - 1 :]
         counter = items.control[HEAD_COUNTER_FIELD + first_head :]
@@ -253,22 +254,22 @@ def attention_backward(
     """The operator `msa::sparse_attention_backward` on a GPU that has kernels.
 
     Args:
-        grad_out: bf16 `[T, 64, 128]`.
+        grad_out: bf16 `[T, 16 G, 128]`.
         q: this and the next two are the operands of the forward.
-        k: bf16 `[T, 4, 128]`.
-        v: bf16 `[T, 4, 128]`.
+        k: bf16 `[T, G, 128]`.
+        v: bf16 `[T, G, 128]`.
         out: this and the next are the results of the forward.
-        lse: FP32 `[T, 64]`.
+        lse: FP32 `[T, 16 G]`.
         schedule: the schedule of the support.
 
     Returns:
         The gradients of `q`, `k` and `v`.
     """
     deterministic = torch.are_deterministic_algorithms_enabled()
-    device, num_tokens = q.device, q.shape[0]
+    device, (num_tokens, num_groups, _) = q.device, k.shape
     folder, walks_tasks = _MAIN_KERNELS[arch_of(device)]
     grad_out, q = plain(grad_out), plain(q)
-    dk, dv = (q.new_empty((num_tokens, NUM_KV_HEADS, HEAD_DIM)) for _ in range(2))
+    dk, dv = (q.new_empty(k.shape) for _ in range(2))
     statistics = row_statistics(grad_out, out, lse)
     k, v, num_kblocks = _in_blocks(k, v, schedule)
     tasks = _build_tasks(schedule, task_window(num_tokens))
@@ -277,25 +278,25 @@ def attention_backward(
         walk = tasks.meta, tasks.qrows, tasks.qpos, tasks.descriptor
     else:
         num_ctas = tasks.num_sms
-        items, _, control = _build_items(tasks)
+        items, _, control = _build_items(tasks, num_groups)
         walk = tasks.qrows, tasks.qpos, items, control, control[1:]
     dq_scale = kv_scale = lse  # not read but in fixed point
     if deterministic:
-        bounds = lse.new_zeros((num_tokens, NUM_KV_HEADS, BOUND_FIELDS))
+        bounds = lse.new_zeros((num_tokens, num_groups, BOUND_FIELDS))
         _raise_bounds(k, v, tasks, _ALL, tasks.descriptor, bounds)
         dq_bound, key_terms = _gradient_bounds(grad_out, q, bounds)
-        block_terms = lse.new_zeros((NUM_KV_HEADS * num_kblocks, BOUND_FIELDS))
+        block_terms = lse.new_zeros((num_groups, num_kblocks, BOUND_FIELDS))
         _raise_maxima(_TO_BLOCKS, tasks, _ALL, tasks.descriptor, block_terms, key_terms)
         dq_scale = _dq_scale(dq_bound, lse, statistics)
         kv_scale = _kv_scale(block_terms, num_tokens)
     pools = torch.zeros(
-        (2, NUM_KV_HEADS * num_kblocks, _BLOCK),
+        (2, num_groups * num_kblocks, _BLOCK),
         dtype=torch.int64 if deterministic else torch.float32,
         device=device,
     )
     if deterministic:
         dq = q.new_empty(q.shape)
-        dq_sums = torch.zeros((num_tokens * NUM_KV_HEADS, _ROW), dtype=torch.int32, device=device)
+        dq_sums = torch.zeros(q.shape, dtype=torch.int32, device=device)
     else:
         dq = dq_sums = torch.zeros_like(q)
     Kernel(folder, "backward")(
@@ -312,6 +313,7 @@ def attention_backward(
         pools[1],
         dq_scale,
         kv_scale,
+        num_groups,
         num_tokens,
         num_kblocks,
         num_ctas,
@@ -327,6 +329,7 @@ def attention_backward(
         plain(schedule.cu_seqlens),
         plain(schedule.document_workspace_starts),
         schedule.document_workspace_starts.shape[0],
+        num_groups,
         num_tokens,
         num_kblocks,
         dq,
@@ -342,14 +345,14 @@ def _build_tasks(schedule: MSABackwardSchedule, window: int) -> _Tasks:
     return _Tasks(*build_task_tables(*schedule_tensors(schedule), num_sms, window), num_sms)
 
 
-def _build_items(tasks: _Tasks) -> _Items:
+def _build_items(tasks: _Tasks, num_groups: int) -> _Items:
     capacity = tasks.meta.shape[0]
     items = _Items(
         tasks.meta.new_empty((capacity, ITEM_FIELDS)),
         tasks.meta.new_empty(-(-capacity // CHUNK_TASKS)),
         tasks.meta.new_empty(CONTROL_FIELDS),
     )
-    _cut(tasks, items, _ALL, items.control, items.control, 0, NUM_KV_HEADS)
+    _cut(tasks, items, _ALL, items.control, items.control, num_groups, 0, num_groups)
     return items
 
 
@@ -363,7 +366,7 @@ def _cut_flagged(
     """
     flagged = items._replace(control=torch.empty_like(items.control))
     num_flagged = items.control[FLAGGED_FIELD + first_head :]
-    _cut(tasks, flagged, _FLAGGED, flags, num_flagged, first_head, num_heads)
+    _cut(tasks, flagged, _FLAGGED, flags, num_flagged, flags.shape[1], first_head, num_heads)
     return flagged.control
 
 
@@ -373,11 +376,12 @@ def _cut(
     rows: int,
     flags: torch.Tensor,
     num_flagged: torch.Tensor,
+    num_groups: int,
     first_head: int,
     num_heads: int,
 ) -> None:
     """Writes items. Where all rows are asked for, the content of flags and of their number is not
-    used, nor are the heads: any integers do.
+    used, nor are the first head and the number of heads: any integers do.
     """
     _ITEMS(
         items.items.device,
@@ -387,6 +391,7 @@ def _cut(
         flags,
         rows,
         num_flagged,
+        num_groups,
         first_head,
         num_heads,
         items.items.shape[0],
@@ -412,6 +417,7 @@ def _in_blocks(
         plain(schedule.cu_seqlens),
         plain(schedule.document_workspace_starts),
         schedule.document_workspace_starts.shape[0],
+        k.shape[1],
         num_kblocks,
         padded_k,
         padded_v,
@@ -427,14 +433,14 @@ def _raise_bounds(
     num_flagged: torch.Tensor,
     bounds: torch.Tensor,
 ) -> None:
-    """Raises `bounds` `[T, 4, BOUND_FIELDS]` to those of the keys and values that a query meets.
+    """Raises `bounds` `[T, G, BOUND_FIELDS]` to those of the keys and values that a query meets.
 
     Does nothing where flagged rows are asked for and there is none. Where all are, any integer does
     for the number of those.
     """
-    num_kblocks = k.shape[0] // BLOCK_SIZE
-    blocks = bounds.new_empty((NUM_KV_HEADS * num_kblocks, BOUND_FIELDS))
-    _BLOCK_BOUNDS(k.device, k, v, num_flagged, rows, num_kblocks, blocks)
+    num_groups, num_kblocks = k.shape[1], k.shape[0] // BLOCK_SIZE
+    blocks = bounds.new_empty((num_groups, num_kblocks, BOUND_FIELDS))
+    _BLOCK_BOUNDS(k.device, k, v, num_flagged, rows, num_groups, num_kblocks, blocks)
     _raise_maxima(_TO_ROWS, tasks, rows, num_flagged, blocks, bounds)
 
 
@@ -455,7 +461,7 @@ def _raise_maxima(
         tasks.descriptor,
         num_flagged,
         rows,
-        blocks.shape[0] // NUM_KV_HEADS,
+        *blocks.shape[:2],
         tasks.num_sms,
         blocks,
         bounds,
@@ -472,23 +478,23 @@ def _gradient_bounds(
     finite.
 
     Args:
-        grad_out: bf16 `[T, 64, 128]`.
-        q: bf16 `[T, 64, 128]`.
-        bounds: FP32 `[T, 4, BOUND_FIELDS]`, of the keys and values that a query meets.
+        grad_out: bf16 `[T, 16 G, 128]`.
+        q: bf16 `[T, 16 G, 128]`.
+        bounds: FP32 `[T, G, BOUND_FIELDS]`, of the keys and values that a query meets.
 
     Returns:
-        FP32 `[T, 64]` for the sums of dQ; and `[T, 4, BOUND_FIELDS]` for one term of a key's dK
+        FP32 `[T, 16 G]` for the sums of dQ; and `[T, G, BOUND_FIELDS]` for one term of a key's dK
         and dV, the first two.
     """
     _, v_norm, k_max, _ = bounds.repeat_interleave(GROUP_HEADS, dim=1).unbind(-1)
     ds = _finite(2 * SOFTMAX_SCALE * _norms(grad_out, 2) * v_norm)
     terms = torch.stack((ds * _norms(q, torch.inf), _norms(grad_out, torch.inf)), -1)
-    terms = _finite(terms).view(-1, NUM_KV_HEADS, GROUP_HEADS, 2).amax(2)
+    terms = _finite(terms).unflatten(1, (-1, GROUP_HEADS)).amax(2)
     return _finite(ds * k_max), torch.nn.functional.pad(terms, (0, BOUND_FIELDS - 2))
 
 
 def _dq_scale(dq_bound: torch.Tensor, lse: torch.Tensor, statistics: torch.Tensor) -> torch.Tensor:
-    """What 1 is in a row's int32 sums of dQ, FP32 `[T, 64]`.
+    """What 1 is in a row's int32 sums of dQ, FP32 `[T, 16 G]`.
 
     It is NaN with the row's delta, which is part of every term.
     """
@@ -498,11 +504,12 @@ def _dq_scale(dq_bound: torch.Tensor, lse: torch.Tensor, statistics: torch.Tenso
 
 
 def _kv_scale(block_terms: torch.Tensor, num_tokens: int) -> torch.Tensor:
-    """What 1 is in a block's int64 sums of dK and dV, FP32 `[2, 4 * num_kblocks]`.
+    """What 1 is in a block's int64 sums of dK and dV, FP32 `[2, G, num_kblocks]`.
 
-    `block_terms` are bounds of one term, of which a key has at most one of each row of its group.
+    `block_terms` `[G, num_kblocks, BOUND_FIELDS]` are bounds of one term, of which a key has at
+    most one of each row of its group.
     """
-    terms = block_terms[:, :2].T.contiguous()
+    terms = block_terms[..., :2].permute(2, 0, 1).contiguous()
     bound = _finite(terms * (GROUP_HEADS * num_tokens))
     return _FIXED_ONE_INT64 / bound.clamp(min=_SMALLEST_BOUND)
 

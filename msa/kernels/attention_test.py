@@ -6,9 +6,10 @@ import pytest
 import torch
 
 from msa.kernels import attention
-from msa.schedule.topology import SOFTMAX_SCALE
+from msa.schedule.topology import GROUP_COUNTS, SOFTMAX_SCALE
 
 TOKENS, BLOCKS = 256, 2
+every_count = pytest.mark.parametrize("groups", GROUP_COUNTS)
 
 
 def normal(*shape: int, seed: int) -> torch.Tensor:
@@ -38,42 +39,58 @@ def attend(operands):
 
 
 def scales_of(operands, lse, delta):
-    """`[T, 64]` of dQ and `[2, 4, BLOCKS]` of dK and dV, maxima taken in torch."""
+    """`[T, 16 G]` of dQ and `[2, G, BLOCKS]` of dK and dV, maxima taken in torch."""
     q, k, v, grad_out = operands
-    statistics = torch.cat((torch.zeros(TOKENS, 4, 16), delta.float().view(TOKENS, 4, 16)), -1)
+    groups = k.shape[1]
+    delta = delta.float().view(TOKENS, groups, 16)
+    statistics = torch.cat((torch.zeros_like(delta), delta), -1)
     k, v = (x.double().nan_to_num(nan=0.0, posinf=0.0) for x in (k, v))
     largest = torch.stack((v.abs().amax(-1), v.norm(dim=-1), k.abs().amax(-1)), -1)
     largest = largest.clamp(max=torch.finfo(torch.float32).max).float()
-    largest = torch.nn.functional.pad(largest, (0, 1)).view(BLOCKS, 128, 4, 4).amax(1)
+    largest = torch.nn.functional.pad(largest, (0, 1)).view(BLOCKS, 128, groups, 4).amax(1)
     met = largest.cummax(0).values.repeat_interleave(128, 0)
     dq_bound, terms = attention._gradient_bounds(grad_out, q, met)
     # A block is met by its own queries and all later ones.
-    terms = terms.view(BLOCKS, 128, 4, 4).amax(1).flip(0).cummax(0).values.flip(0)
-    kv_scale = attention._kv_scale(terms.transpose(0, 1).reshape(-1, 4), TOKENS)
+    terms = terms.view(BLOCKS, 128, groups, 4).amax(1).flip(0).cummax(0).values.flip(0)
+    kv_scale = attention._kv_scale(terms.transpose(0, 1), TOKENS)
     dq_scale = attention._dq_scale(dq_bound, lse.float(), statistics)
     assert kv_scale.is_contiguous()
-    return dq_scale, kv_scale.view(2, 4, BLOCKS)
+    return dq_scale, kv_scale
 
 
-def operands_of(values):
-    shapes = (64, 4, 4, 64)
-    return [values(TOKENS, heads, 128, seed=i).bfloat16() for i, heads in enumerate(shapes)]
+def operands_of(values, groups=4):
+    counts = (16 * groups, groups, groups, 16 * groups)
+    return [values(TOKENS, heads, 128, seed=i).bfloat16() for i, heads in enumerate(counts)]
 
 
+@every_count
 @pytest.mark.parametrize("values", [normal, heavy_tailed, equal])
-def test_no_sum_overflows_whatever_its_order(values):
-    operands = operands_of(values)
+def test_no_sum_overflows_whatever_its_order(values, groups):
+    operands = operands_of(values, groups)
     q, k, _, grad_out = (x.double().transpose(0, 1) for x in operands)
     weights, grads, delta, lse = attend(operands)
     dq_scale, kv_scale = scales_of(operands, lse, delta)
-    assert dq_scale.shape == (TOKENS, 64)
+    assert dq_scale.shape == (TOKENS, 16 * groups)
+    assert kv_scale.shape == (2, groups, BLOCKS)
     # Sums of magnitudes: no partial sum of any selection, in any order, is larger.
     dq = (grads.abs() @ k.abs().repeat_interleave(16, 0)).amax(-1).T
-    dk = (grads.abs().mT @ q.abs()).view(4, 16, TOKENS, 128).sum(1)
-    dv = (weights.mT @ grad_out.abs()).view(4, 16, TOKENS, 128).sum(1)
+    dk = (grads.abs().mT @ q.abs()).view(groups, 16, TOKENS, 128).sum(1)
+    dv = (weights.mT @ grad_out.abs()).view(groups, 16, TOKENS, 128).sum(1)
     assert (dq * dq_scale.double()).max() < 2**31
     for sums, scale in zip((dk, dv), kv_scale.double(), strict=True):
         assert (sums * scale.repeat_interleave(128, 1)[..., None]).max() < 2.0**63
+
+
+@every_count
+def test_a_group_has_the_units_that_it_has_among_others(groups):
+    operands = operands_of(normal, 8)
+    _, _, delta, lse = attend(operands)
+    dq_scale, kv_scale = scales_of(operands, lse, delta)
+    heads = slice(16 * groups)
+    few = [x[:, : x.shape[1] * groups // 8] for x in operands]
+    found = scales_of(few, lse[:, heads], delta[:, heads])
+    assert torch.equal(found[0], dq_scale[:, heads])
+    assert torch.equal(found[1], kv_scale[:, :groups])
 
 
 def test_normal_sums_keep_their_digits():

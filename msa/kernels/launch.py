@@ -9,6 +9,7 @@ import torch
 from msa.kernels.library import Kernel
 from msa.kernels.sort_plan import SortPlan
 from msa.schedule.backward_schedule import WORK_ITEM_FIELDS
+from msa.schedule.checks import ANY_GROUPS
 from msa.schedule.support import edge_capacity, work_capacity
 from msa.schedule.task_tables import (
     DESCRIPTOR_FIELDS,
@@ -17,23 +18,30 @@ from msa.schedule.task_tables import (
 )
 from msa.schedule.topology import (
     BLOCK_SIZE,
+    GROUP_COUNTS,
+    GROUP_HEADS,
     HEAD_DIM,
-    NUM_INDEX_HEADS,
-    NUM_KV_HEADS,
-    NUM_Q_HEADS,
     QUERY_CHUNK,
+    TOPK_BLOCKS,
 )
 
 _CSR_BUILD = Kernel("common", "csr_build")
 _TASK_BUILD = Kernel("common", "task_build")
 _DELTA = Kernel("common", "delta")
 
-# 64 T slots of a support, and twice as many words of two sort buffers, are indexed by int32.
-MAX_TOKENS = 2**24 - 1
+MAX_KEY_BLOCKS = 2**24 - 1
+"""Most key blocks of the documents: workspace rows are int32."""
+# The slots of a support are words of two sort buffers, which int32 indexes together.
+_MAX_SLOTS = 2**30 - 1
 _INT32_MAX = 2**31 - 1
 _ALIGNMENT = 16
 # Of an int64 that is not negative: a sort word holds a task below its key.
 _WORD_BITS = 63
+
+
+def max_tokens(num_groups: int) -> int:
+    """Most tokens of a support of `num_groups` heads for its schedule to be built on a GPU."""
+    return _MAX_SLOTS // (num_groups * TOPK_BLOCKS)
 
 
 @torch.inference_mode(False)  # as in the schedule: what is built can train
@@ -47,7 +55,7 @@ def build_schedule_tensors(
     """The operator `msa::build_backward_schedule` on a GPU.
 
     Args:
-        support: int32 `[4, T, 16]`.
+        support: int32 `[G, T, 16]`.
         document_positions: int64 `[T]`.
         workspace_positions: int64 `[T]`.
         document_workspace_starts: int32 `[documents]`.
@@ -59,21 +67,21 @@ def build_schedule_tensors(
     Raises:
         ValueError: more tokens or workspace rows than the kernel's indices can count.
     """
-    num_tokens = support.shape[1]
+    num_groups, num_tokens, _ = support.shape
     num_rows = workspace_size // BLOCK_SIZE
-    if max(num_tokens, num_rows) > MAX_TOKENS:
+    if num_tokens > max_tokens(num_groups) or num_rows > MAX_KEY_BLOCKS:
         raise ValueError(
-            f"support must have at most {MAX_TOKENS} tokens, and documents as many key blocks, for "
-            f"the schedule to be built on a GPU, got {num_tokens} and {num_rows}; split the "
-            "microbatch"
+            f"support must have at most {max_tokens(num_groups)} tokens of {num_groups} groups, "
+            f"and documents at most {MAX_KEY_BLOCKS} key blocks, for the schedule to be built on a "
+            f"GPU, got {num_tokens} and {num_rows}; split the microbatch"
         )
     num_edges = edge_capacity(num_tokens)
-    num_items = work_capacity(num_rows, num_edges)
-    row_ptr = support.new_empty(NUM_INDEX_HEADS, num_rows + 1)
-    q_indices = support.new_empty(NUM_INDEX_HEADS, num_edges)
+    num_items = work_capacity(num_groups, num_rows, num_edges)
+    row_ptr = support.new_empty(num_groups, num_rows + 1)
+    q_indices = support.new_empty(num_groups, num_edges)
     scheduler_metadata = support.new_empty(num_items, WORK_ITEM_FIELDS)
     work_count = support.new_empty(1)
-    plan = SortPlan.of(NUM_INDEX_HEADS, num_edges, num_rows)
+    plan = SortPlan.of(num_groups, num_edges, num_rows)
     _buffer, addresses = _scratch(
         support.device,
         plan.words,
@@ -81,7 +89,7 @@ def build_schedule_tensors(
         plan.segments,
         plan.counts,
         plan.totals,
-        NUM_INDEX_HEADS * num_rows,
+        num_groups * num_rows,
     )
     _CSR_BUILD(
         support.device,
@@ -89,6 +97,7 @@ def build_schedule_tensors(
         plain(document_positions),
         plain(workspace_positions),
         plain(document_workspace_starts),
+        num_groups,
         num_tokens,
         num_rows,
         document_workspace_starts.shape[0],
@@ -120,7 +129,7 @@ def build_task_tables(
 
     Args:
         row_ptr: this and the next five are the fields of an `MSABackwardSchedule`.
-        q_indices: int32 `[4, edge_capacity]`.
+        q_indices: int32 `[G, edge_capacity]`.
         scheduler_metadata: int32 `[work_capacity, 6]`.
         work_count: int32 `[1]`.
         cu_seqlens: int32 `[documents + 1]`.
@@ -135,10 +144,10 @@ def build_task_tables(
         ValueError: the schedule is larger than the kernel's indices can count, or `window` is so
             small that head, window and key block do not fit one sort key.
     """
+    num_groups, num_edges = q_indices.shape
     num_rows = row_ptr.shape[1] - 1
-    num_edges = q_indices.shape[1]
     num_items = scheduler_metadata.shape[0]
-    capacity = task_capacity(num_edges, num_items)
+    capacity = task_capacity(num_groups, num_edges, num_items)
     if capacity * QUERY_CHUNK > _INT32_MAX:
         raise ValueError(
             f"schedule must need at most {_INT32_MAX // QUERY_CHUNK} task rows for its tables to "
@@ -149,7 +158,7 @@ def build_task_tables(
     # Query rows are fewer than workspace rows: a window of all of them is as good as a larger one.
     window = min(window, num_rows * BLOCK_SIZE)
     num_windows = -(-num_rows * BLOCK_SIZE // window)
-    num_keys = NUM_INDEX_HEADS * num_windows * num_rows
+    num_keys = num_groups * num_windows * num_rows
     task_bits = capacity.bit_length()
     if num_keys.bit_length() + task_bits > _WORD_BITS:
         raise ValueError(
@@ -173,6 +182,7 @@ def build_task_tables(
         plain(work_count),
         plain(cu_seqlens),
         plain(document_workspace_starts),
+        num_groups,
         num_rows,
         num_edges,
         num_items,
@@ -201,38 +211,44 @@ def row_statistics(grad_out: torch.Tensor, out: torch.Tensor, lse: torch.Tensor)
     -inf, or of 2^22 and more in size, counts as inf: such a query and head has no gradient.
 
     Args:
-        grad_out: bf16 `[T, 64, 128]`.
-        out: bf16 `[T, 64, 128]`.
-        lse: FP32 `[T, 64]`, natural-log.
+        grad_out: bf16 `[T, 16 G, 128]`.
+        out: bf16 `[T, 16 G, 128]`.
+        lse: FP32 `[T, 16 G]`, natural-log.
 
     Returns:
-        FP32 `[T, 4, 32]`.
+        FP32 `[T, G, 32]`.
 
     Raises:
         TypeError: an operand has another dtype.
         ValueError: an operand has another shape, or is on another device than `grad_out`.
     """
-    num_tokens = grad_out.shape[0]
-    for name, operand, dtype, shape in (
-        ("grad_out", grad_out, torch.bfloat16, (num_tokens, NUM_Q_HEADS, HEAD_DIM)),
-        ("out", out, torch.bfloat16, (num_tokens, NUM_Q_HEADS, HEAD_DIM)),
-        ("lse", lse, torch.float32, (num_tokens, NUM_Q_HEADS)),
+    for name, operand, dtype in (
+        ("grad_out", grad_out, torch.bfloat16),
+        ("out", out, torch.bfloat16),
+        ("lse", lse, torch.float32),
     ):
         if operand.dtype != dtype:
             raise TypeError(f"{name} must be {dtype}, got {operand.dtype}")
-        if tuple(operand.shape) != shape:
-            raise ValueError(f"{name} must be {list(shape)}, got shape {list(operand.shape)}")
+    shape = tuple(grad_out.shape)
+    num_groups = shape[1] // GROUP_HEADS if len(shape) == 3 else 0
+    if num_groups not in GROUP_COUNTS or shape[1:] != (num_groups * GROUP_HEADS, HEAD_DIM):
+        raise ValueError(
+            f"grad_out must be [tokens, {GROUP_HEADS} G, {HEAD_DIM}] with {ANY_GROUPS}, got shape "
+            f"{list(shape)}"
+        )
+    for name, operand, expected in (("out", out, shape), ("lse", lse, shape[:2])):
+        if tuple(operand.shape) != expected:
+            raise ValueError(f"{name} must be {list(expected)}, got shape {list(operand.shape)}")
         if operand.device != grad_out.device:
             raise ValueError(f"{name} must be on {grad_out.device}, got {operand.device}")
-    heads = NUM_Q_HEADS // NUM_KV_HEADS
-    statistics = lse.new_empty(num_tokens, NUM_KV_HEADS, 2 * heads)
+    statistics = lse.new_empty(shape[0], num_groups, 2 * GROUP_HEADS)
     _DELTA(
         grad_out.device,
         plain(grad_out),
         plain(out),
         plain(lse),
         statistics,
-        num_tokens * NUM_KV_HEADS,
+        shape[0] * num_groups,
     )
     return statistics
 

@@ -7,6 +7,7 @@ from msa.kernels import attention, launch
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.support import edge_capacity, work_capacity
 from msa.schedule.task_tables import task_window
+from msa.schedule.topology import GROUP_COUNTS
 
 
 def vast(*shape: int, dtype: torch.dtype = torch.int32) -> torch.Tensor:
@@ -14,9 +15,12 @@ def vast(*shape: int, dtype: torch.dtype = torch.int32) -> torch.Tensor:
     return torch.zeros((), dtype=dtype).expand(shape)
 
 
-def build_schedule(num_tokens: int, num_rows: int):
+every_count = pytest.mark.parametrize("groups", GROUP_COUNTS)
+
+
+def build_schedule(groups: int, num_tokens: int, num_rows: int):
     return launch.build_schedule_tensors(
-        vast(4, num_tokens, 16),
+        vast(groups, num_tokens, 16),
         vast(num_tokens, dtype=torch.int64),
         vast(num_tokens, dtype=torch.int64),
         vast(1),
@@ -24,10 +28,10 @@ def build_schedule(num_tokens: int, num_rows: int):
     )
 
 
-def build_tables(num_rows: int, num_edges: int, num_items: int, window: int):
+def build_tables(groups: int, num_rows: int, num_edges: int, num_items: int, window: int):
     return launch.build_task_tables(
-        vast(4, num_rows + 1),
-        vast(4, num_edges),
+        vast(groups, num_rows + 1),
+        vast(groups, num_edges),
         vast(num_items, 6),
         vast(1),
         vast(2),
@@ -37,31 +41,45 @@ def build_tables(num_rows: int, num_edges: int, num_items: int, window: int):
     )
 
 
-@pytest.mark.parametrize(
-    ("num_tokens", "num_rows"),
-    [(launch.MAX_TOKENS + 1, 10), (10, launch.MAX_TOKENS + 1), (2**27, 2**20)],
-)
-def test_more_tokens_or_key_blocks_than_the_sort_counts(num_tokens, num_rows):
-    expected = rf"^support must have at most {launch.MAX_TOKENS} tokens.* got {num_tokens} and "
-    with pytest.raises(ValueError, match=expected + f"{num_rows}; split the microbatch$"):
-        build_schedule(num_tokens, num_rows)
+@pytest.mark.parametrize("groups, most", [(1, 2**26), (2, 2**25), (4, 2**24), (8, 2**23)])
+def test_two_sort_buffers_of_the_most_tokens_are_counted_by_int32(groups, most):
+    assert launch.max_tokens(groups) == most - 1
+    assert 2 * groups * edge_capacity(most - 1) < 2**31
 
 
-def test_more_tasks_than_the_tables_count():
+@every_count
+@pytest.mark.parametrize("more", ["tokens", "key blocks", "either"])
+def test_more_tokens_or_key_blocks_than_the_sort_counts(groups, more):
+    most_tokens, most_rows = launch.max_tokens(groups), launch.MAX_KEY_BLOCKS
+    num_tokens = 10 if more == "key blocks" else most_tokens + 1
+    num_rows = 10 if more == "tokens" else most_rows + 1
+    expected = (
+        f"^support must have at most {most_tokens} tokens of {groups} groups, and documents at "
+        f"most {most_rows} key blocks.* got {num_tokens} and {num_rows}; split the microbatch$"
+    )
+    with pytest.raises(ValueError, match=expected):
+        build_schedule(groups, num_tokens, num_rows)
+
+
+@pytest.mark.parametrize("groups, num_edges", [(1, 2**31 - 8), (4, 2**29), (8, 2**28)])
+def test_more_tasks_than_the_tables_count(groups, num_edges):
     with pytest.raises(ValueError, match=r"^schedule must need at most 268435455 task rows.* got "):
-        build_tables(num_rows=10, num_edges=2**30, num_items=10, window=512)
+        build_tables(groups, num_rows=10, num_edges=num_edges, num_items=10, window=512)
 
 
-def test_a_window_that_leaves_more_sort_keys_than_a_word_holds():
-    documents = 2**22  # of one token
+@every_count
+def test_a_window_that_leaves_more_sort_keys_than_a_word_holds(groups):
+    documents = 2**22 * 4 // groups  # of one token
+    edges, items = edge_capacity(documents), work_capacity(groups, documents, 1)
     with pytest.raises(ValueError, match=r"^window must be larger .*with window 1$"):
-        build_tables(documents, edge_capacity(documents), work_capacity(documents, 1), 1)
+        build_tables(groups, documents, edges, items, 1)
 
 
+@pytest.mark.parametrize("groups", [1, 4, 8])
 @pytest.mark.parametrize("length", [3, 1_048_576])
 @pytest.mark.parametrize("tokens", [1, 65_537, 196_608, 1_048_576])
 @pytest.mark.parametrize("window_of", [attention.forward_window, task_window])
-def test_the_windows_of_training_fit(monkeypatch, tokens, length, window_of):
+def test_the_windows_of_training_fit(monkeypatch, tokens, length, window_of, groups):
     launched = []
     monkeypatch.setattr(launch, "_TASK_BUILD", lambda *arguments: launched.append(arguments))
     num_rows = -(-tokens // min(length, 128))
@@ -69,9 +87,9 @@ def test_the_windows_of_training_fit(monkeypatch, tokens, length, window_of):
         *(
             torch.empty(shape, dtype=torch.int32, device="meta")
             for shape in (
-                (4, num_rows + 1),
-                (4, edge_capacity(tokens)),
-                (work_capacity(num_rows, edge_capacity(tokens)), 6),
+                (groups, num_rows + 1),
+                (groups, edge_capacity(tokens)),
+                (work_capacity(groups, num_rows, edge_capacity(tokens)), 6),
                 (1,),
                 (num_rows + 1,),
                 (num_rows,),
@@ -82,19 +100,30 @@ def test_the_windows_of_training_fit(monkeypatch, tokens, length, window_of):
     assert len(launched) == 1
 
 
+@every_count
 @pytest.mark.parametrize(
     "tokens, heads",
-    [(1, 4), (32_768, 4), (32_769, 2), (65_536, 2), (65_537, 1), (launch.MAX_TOKENS, 1)],
+    [
+        (1, 8),
+        (16_384, 8),
+        (16_385, 4),
+        (32_768, 4),
+        (32_769, 2),
+        (65_536, 2),
+        (65_537, 1),
+        (2**23 - 1, 1),
+    ],
 )
-def test_pools_of_a_forward_take_a_gigabyte_or_8_kb_a_token(tokens, heads):
-    assert attention.heads_at_a_time(tokens) == heads
+def test_pools_of_a_forward_take_a_gigabyte_or_8_kb_a_token(tokens, heads, groups):
+    assert attention.heads_at_a_time(groups, tokens) == min(heads, groups)
 
 
-def operands(num_tokens: int = 3) -> dict[str, torch.Tensor]:
+def operands(num_tokens: int = 3, groups: int = 4) -> dict[str, torch.Tensor]:
+    heads = 16 * groups
     return {
-        "grad_out": torch.zeros(num_tokens, 64, 128, dtype=torch.bfloat16),
-        "out": torch.zeros(num_tokens, 64, 128, dtype=torch.bfloat16),
-        "lse": torch.zeros(num_tokens, 64),
+        "grad_out": torch.zeros(num_tokens, heads, 128, dtype=torch.bfloat16),
+        "out": torch.zeros(num_tokens, heads, 128, dtype=torch.bfloat16),
+        "lse": torch.zeros(num_tokens, heads),
     }
 
 
@@ -110,12 +139,24 @@ def test_row_statistics_of_another_dtype(name):
         launch.row_statistics(**arguments)
 
 
-@pytest.mark.parametrize("name", ["grad_out", "out", "lse"])
-def test_row_statistics_of_another_shape(name):
-    good = operands()[name]
-    for bad in (good[..., :-1], good[:, :32], good[..., None]):
-        with pytest.raises(ValueError, match=rf"^{name} must be \[3, 64.*got shape \[3, "):
-            launch.row_statistics(**operands() | {name: bad})
+@every_count
+@pytest.mark.parametrize("name", ["out", "lse"])
+def test_row_statistics_of_another_shape(name, groups):
+    good = operands(groups=groups)
+    for bad in (good[name][..., :-1], good[name][:, :8], good[name][..., None]):
+        expected = rf"^{name} must be \[3, {16 * groups}.*got shape \[3, "
+        with pytest.raises(ValueError, match=expected):
+            launch.row_statistics(**good | {name: bad})
+
+
+@pytest.mark.parametrize(
+    "shape", [(3, 64, 127), (3, 64), (3, 64, 128, 1), (3, 4, 128), (3, 40, 128), (3, 48, 128)]
+)
+def test_row_statistics_of_a_gradient_that_is_none(shape):
+    grad_out = torch.zeros(shape, dtype=torch.bfloat16)
+    expected = r"^grad_out must be \[tokens, 16 G, 128\] with G of 1, 2, 4 or 8, got shape \[3, "
+    with pytest.raises(ValueError, match=expected):
+        launch.row_statistics(**operands() | {"grad_out": grad_out})
 
 
 def test_row_statistics_of_another_number_of_tokens():

@@ -14,7 +14,12 @@ from msa.kernels import attention
 from msa.kernels.testing import every_layout, needs_gpu, poison_free_memory, without_waiting
 from msa.reference.accuracy import TOLERANCES
 from msa.reference.testing import every_block
-from msa.schedule import MSABackwardSchedule, PackedDocuments, build_backward_schedule
+from msa.schedule import (
+    NUM_KV_HEADS,
+    MSABackwardSchedule,
+    PackedDocuments,
+    build_backward_schedule,
+)
 from msa.schedule.backward_schedule import schedule_tensors
 from msa.schedule.testing import level_major, pack_lengths, poison_unspecified, random_support
 from msa.tests import attention_testing as testing
@@ -100,7 +105,7 @@ def test_deterministic_results_do_not_depend_on_the_stream_or_what_else_runs():
 def take_heads(monkeypatch, heads: int) -> None:
     """Makes forwards of `DOCUMENTS` take so many KV heads at a time."""
     monkeypatch.setattr(attention, "_MOST_POOL_BYTES", heads * DOCUMENTS.num_tokens * 8192)
-    assert attention.heads_at_a_time(DOCUMENTS.num_tokens) == heads
+    assert attention.heads_at_a_time(NUM_KV_HEADS, DOCUMENTS.num_tokens) == heads
 
 
 @every_mode

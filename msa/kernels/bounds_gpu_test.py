@@ -15,13 +15,18 @@ pytestmark = needs_gpu
 
 BLOCK_BOUNDS = Kernel("common", "block_bounds")
 TASK_MAXIMA = Kernel("common", "task_maxima")
-EVERY_DOCUMENTS = pytest.mark.parametrize("documents", DOCUMENTS.values(), ids=DOCUMENTS)
+EVERY_CASE = pytest.mark.parametrize(
+    "name, groups",
+    [*((name, 4) for name in DOCUMENTS), *((list(DOCUMENTS)[1], groups) for groups in (1, 2, 8))],
+)
 
 
-def keys_and_values(documents: PackedDocuments, seed: int) -> tuple[torch.Tensor, torch.Tensor]:
+def keys_and_values(
+    documents: PackedDocuments, seed: int, groups: int = 4
+) -> tuple[torch.Tensor, torch.Tensor]:
     """In workspace rows, of sizes that differ from row to row, some of it not finite."""
     generator = torch.Generator().manual_seed(seed)
-    shape = (documents.workspace_size, 4, 128)
+    shape = (documents.workspace_size, groups, 128)
 
     def draw() -> torch.Tensor:
         size = 10.0 ** (4 * torch.rand(shape[0], 1, 1, generator=generator) - 2)
@@ -44,6 +49,7 @@ def run(to_blocks: bool, support, documents, blocks, rows, *, flagged=0, filtere
         tables.descriptor.cuda(),
         torch.tensor([flagged], dtype=torch.int32, device="cuda"),
         filtered,
+        len(support),
         documents.workspace_size // 128,
         5,
         blocks,
@@ -52,25 +58,26 @@ def run(to_blocks: bool, support, documents, blocks, rows, *, flagged=0, filtere
 
 
 def bounds_of_blocks(k, v, *, flagged: int = 0, filtered: int = 0) -> torch.Tensor:
-    """`[4, num_kblocks, BOUND_FIELDS]`, in poisoned memory."""
-    num_kblocks = len(k) // 128
-    blocks = poison(torch.empty(4, num_kblocks, BOUND_FIELDS, device="cuda"))
+    """`[G, num_kblocks, BOUND_FIELDS]`, in poisoned memory."""
+    groups, num_kblocks = k.shape[1], len(k) // 128
+    blocks = poison(torch.empty(groups, num_kblocks, BOUND_FIELDS, device="cuda"))
     wanted = torch.tensor([flagged], dtype=torch.int32, device="cuda")
-    BLOCK_BOUNDS(blocks.device, k.cuda(), v.cuda(), wanted, filtered, num_kblocks, blocks)
+    BLOCK_BOUNDS(blocks.device, k.cuda(), v.cuda(), wanted, filtered, groups, num_kblocks, blocks)
     return blocks
 
 
 def expected_of_blocks(k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     k, v = (
-        x.double().nan_to_num(nan=0.0, posinf=0.0, neginf=0.0).view(-1, 128, 4, 128) for x in (k, v)
+        x.double().nan_to_num(nan=0.0, posinf=0.0, neginf=0.0).unflatten(0, (-1, 128))
+        for x in (k, v)
     )
     largest = (v.abs().amax((1, 3)), v.norm(dim=3).amax(1), k.abs().amax((1, 3)))
     return torch.stack((*largest, torch.zeros_like(largest[0])), -1).transpose(0, 1)
 
 
-@EVERY_DOCUMENTS
-def test_blocks_against_float64(documents):
-    k, v = keys_and_values(documents, seed=2)
+@EVERY_CASE
+def test_blocks_against_float64(name, groups):
+    k, v = keys_and_values(DOCUMENTS[name], seed=2, groups=groups)
     expected = expected_of_blocks(k, v)
     torch.testing.assert_close(bounds_of_blocks(k, v).cpu().double(), expected, rtol=1e-6, atol=0)
 
@@ -89,12 +96,13 @@ def test_norms_whose_squares_overflow():
 
 
 @pytest.mark.parametrize("to_blocks", [False, True])
-@EVERY_DOCUMENTS
-def test_maxima_along_the_tasks(documents, to_blocks):
-    support = random_support(documents, seed=1, fill=0.7)
+@EVERY_CASE
+def test_maxima_along_the_tasks(name, groups, to_blocks):
+    documents = DOCUMENTS[name]
+    support = random_support(documents, seed=1, fill=0.7, num_groups=groups)
     generator = torch.Generator().manual_seed(2)
-    blocks = torch.rand(4, documents.workspace_size // 128, BOUND_FIELDS, generator=generator)
-    rows = torch.rand(documents.num_tokens, 4, BOUND_FIELDS, generator=generator)
+    blocks = torch.rand(groups, documents.workspace_size // 128, BOUND_FIELDS, generator=generator)
+    rows = torch.rand(documents.num_tokens, groups, BOUND_FIELDS, generator=generator)
     found_blocks, found_rows = blocks.cuda(), rows.cuda()
     run(to_blocks, support, documents, found_blocks, found_rows)
     expected_blocks, expected_rows = blocks.clone(), rows.clone()

@@ -22,10 +22,11 @@ from msa.schedule.topology import SOFTMAX_SCALE
 pytestmark = needs_gpu
 
 FINISH = Kernel("common", "finish")
-# Of 4 heads each.
+# Of 4 groups each.
 NUM_TOKENS = pytest.mark.parametrize("num_tokens", [1, 2, 3, 7, 8, 9, 31, 32, 33, 250])
 # Half a unit in the last place of bf16, and what FP32 adds to it.
 BF16_ROUNDING = 2.0**-8 * 1.001
+other_counts = pytest.mark.parametrize("groups", [1, 2, 8])
 
 
 @dataclasses.dataclass
@@ -66,14 +67,23 @@ def buffers(pool: torch.Tensor, sums: torch.Tensor, **others: torch.Tensor) -> B
     return Buffers(pool.cuda(), sums.cuda(), **result | {k: x.cuda() for k, x in others.items()})
 
 
-def run(mode: int, b: Buffers, filtered: bool = False, heads: range = range(4)) -> None:
-    of_heads = b.pool.unflatten(0, (-1, 4))[:, heads.start : heads.stop]
+def run(
+    mode: int,
+    b: Buffers,
+    filtered: bool = False,
+    heads: range | None = None,
+    groups: int = 4,
+) -> None:
+    """Ends the rows of `heads`, of all where there are none, of `groups` for each token."""
+    heads = heads or range(groups)
+    of_heads = b.pool.unflatten(0, (-1, groups))[:, heads.start : heads.stop]
     num_tokens = of_heads.shape[0]
     # Between others, which are not to be touched.
     memory = poison(b.pool.new_empty((len(heads) + 2, num_tokens, *b.pool.shape[1:])))
     pool = memory[1:-1].copy_(of_heads.transpose(0, 1))
     fields = (pool, b.sums, b.references, b.bounds, b.flags, int(filtered), b.flagged)
-    FINISH(b.out.device, mode, *fields, b.out, b.lse, num_tokens, heads.start, len(heads))
+    sizes = (num_tokens, groups, heads.start, len(heads))
+    FINISH(b.out.device, mode, *fields, b.out, b.lse, *sizes)
     of_heads.copy_(pool.transpose(0, 1))
     for others in (memory[0], memory[-1]):
         expected = poison(torch.empty_like(others))
@@ -119,6 +129,13 @@ class TestFast:
         run(FINISH_FAST, b)
         assert_fast(b, before)
         assert_unchanged(b, before, slice(None), "flagged", "bounds")
+
+    @other_counts
+    def test_any_number_of_groups(self, groups):
+        b = fast_buffers(8 * 33, seed=groups)
+        before = b.copy()
+        run(FINISH_FAST, b, groups=groups)
+        assert_fast(b, before)
 
     @pytest.mark.parametrize("total", [2.0**-64, 2.0**64])
     def test_the_borders_are_within_range(self, total):
@@ -239,6 +256,13 @@ class TestFixedPoint:
         run(FINISH_FIXED, b)
         assert_fixed(b, before, rows, score)
 
+    @other_counts
+    def test_any_number_of_groups(self, groups):
+        b, rows, score = fixed_buffers(8 * 33, seed=groups)
+        before = b.copy()
+        run(FINISH_FIXED, b, groups=groups)
+        assert_fixed(b, before, rows, score)
+
     def test_every_value_finds_its_place(self):
         # Distinct in their row, and exact in bf16: bits 0 to 7 of the place, or the others.
         place = torch.arange(16 * 128, dtype=torch.int32).view(16, 128)
@@ -330,12 +354,26 @@ class TestFixedPoint:
         assert_fixed(b, before, torch.zeros_like(b.out), score)
 
 
-@pytest.mark.parametrize("heads", [range(1), range(2, 3), range(3, 4), range(2), range(2, 4)])
+@pytest.mark.parametrize(
+    "groups, heads",
+    [
+        (4, range(1)),
+        (4, range(2, 3)),
+        (4, range(3, 4)),
+        (4, range(2)),
+        (4, range(2, 4)),
+        (1, range(1)),
+        (2, range(1, 2)),
+        (8, range(4, 8)),
+        (8, range(5, 6)),
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("num_tokens", [1, 33, 250])
 @pytest.mark.parametrize("mode, filtered", [(FINISH_FAST, 0), (FINISH_FIXED, 0), (FINISH_FIXED, 1)])
-def test_some_heads_alone(mode, filtered, num_tokens, heads):
+def test_some_heads_alone(mode, filtered, num_tokens, groups, heads):
     """Has the same results as all heads together, and touches no others."""
-    num_rows = 4 * num_tokens
+    num_rows = groups * num_tokens
     b = (
         fast_buffers(num_rows, seed=8)
         if mode == FINISH_FAST
@@ -348,10 +386,10 @@ def test_some_heads_alone(mode, filtered, num_tokens, heads):
     b.flags = drawn.to(torch.int32)
     b.flagged.zero_()
     before, expected = b.copy(), b.copy()
-    run(mode, expected, filtered)
-    run(mode, b, filtered, heads)
+    run(mode, expected, filtered, groups=groups)
+    run(mode, b, filtered, heads, groups)
     names = ("pool", "sums", "references", "flags", "out", "lse")
-    is_theirs = torch.zeros(num_tokens, 4, dtype=torch.bool, device="cuda")
+    is_theirs = torch.zeros(num_tokens, groups, dtype=torch.bool, device="cuda")
     is_theirs[:, heads.start : heads.stop] = True
     is_theirs = is_theirs.view(-1)
     assert_unchanged(b, expected, is_theirs, *names)

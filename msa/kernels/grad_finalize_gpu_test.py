@@ -25,14 +25,17 @@ DOCUMENTS = {
     "99 of 1 to 3": pack_lengths(*[1, 2, 3] * 33),
     "2000": pack_lengths(2000),
 }
-EVERY_DOCUMENTS = pytest.mark.parametrize("documents", DOCUMENTS.values(), ids=DOCUMENTS.keys())
+EVERY_CASE = pytest.mark.parametrize(
+    "name, groups",
+    [*((name, 4) for name in DOCUMENTS), *(("all of these", groups) for groups in (1, 2, 8))],
+)
 # Half a unit in the last place of bf16, and what FP32 adds to it.
 BF16_ROUNDING = 2.0**-8 * 1.001
 
 
 @dataclasses.dataclass
 class Gradients:
-    """dQ `[T, 64, 128]`, dK and dV `[T, 4, 128]`."""
+    """dQ `[T, 16 G, 128]`, dK and dV `[T, G, 128]`."""
 
     dq: torch.Tensor
     dk: torch.Tensor
@@ -48,18 +51,19 @@ def run(
     dq: torch.Tensor,
     dq_scale: torch.Tensor,
 ) -> Gradients:
-    """The kernel's results of sums, of `dk` and `dv` `[workspace rows, 4, 128]`."""
+    """The kernel's results of sums, of `dk` and `dv` `[workspace rows, G, 128]`."""
+    groups = dk.shape[1]
     num_tokens, num_kblocks = documents.num_tokens, documents.workspace_size // 128
     dk_pool, dv_pool = (
         # Of each head and block of 128 keys, the fragments of 16 keys.
-        fragment_order(sums.view(num_kblocks, 8, 16, 4, 128).permute(3, 0, 1, 2, 4)).cuda()
+        fragment_order(sums.view(num_kblocks, 8, 16, groups, 128).permute(3, 0, 1, 2, 4)).cuda()
         for sums in (dk, dv)
     )
-    dq_pool = fragment_order(dq.view(num_tokens, 4, 16, 128)).cuda()
+    dq_pool = fragment_order(dq.view(num_tokens, groups, 16, 128)).cuda()
     results = Gradients(
         *(
             poison(torch.empty(num_tokens, heads, 128, dtype=torch.bfloat16, device="cuda"))
-            for heads in (64, 4, 4)
+            for heads in (16 * groups, groups, groups)
         )
     )
     on_gpu = documents.to("cuda")
@@ -74,6 +78,7 @@ def run(
         on_gpu.cu_seqlens,
         on_gpu.document_workspace_starts,
         on_gpu.document_workspace_starts.shape[0],
+        groups,
         num_tokens,
         num_kblocks,
         results.dq,
@@ -107,14 +112,15 @@ def assert_rounded(actual: torch.Tensor, expected: torch.Tensor) -> None:
     assert ((actual.double() - expected).abs() <= BF16_ROUNDING * expected.abs()).all()
 
 
-@EVERY_DOCUMENTS
-def test_floating_point_pools(documents):
+@EVERY_CASE
+def test_floating_point_pools(name, groups):
+    documents = DOCUMENTS[name]
     rows, behind = documents.workspace_size, behind_ends(documents)
-    dk, dv = (normal(rows, 4, 128, seed=seed) for seed in (1, 2))
+    dk, dv = (normal(rows, groups, 128, seed=seed) for seed in (1, 2))
     for sums in (dk, dv):
         sums[behind] = math.nan
     unused = torch.full((2,), math.nan)
-    dq = torch.zeros(documents.num_tokens, 64, 128, dtype=torch.int32)
+    dq = torch.zeros(documents.num_tokens, 16 * groups, 128, dtype=torch.int32)
     results = run(documents, False, dk, dv, unused, dq, unused)
     assert torch.equal(results.dk, dk[~behind].bfloat16())
     assert torch.equal(results.dv, dv[~behind].bfloat16())
@@ -123,16 +129,17 @@ def test_floating_point_pools(documents):
     assert torch.equal(results.dq.view(torch.int16), untouched.view(torch.int16))
 
 
-@EVERY_DOCUMENTS
-def test_fixed_point_pools(documents):
+@EVERY_CASE
+def test_fixed_point_pools(name, groups):
+    documents = DOCUMENTS[name]
     num_tokens, behind = documents.num_tokens, behind_ends(documents)
     rows = documents.workspace_size
-    dk, dv = (integers(rows, 4, 128, bits=62, seed=seed) for seed in (1, 2))
-    dq = integers(num_tokens, 64, 128, bits=30, seed=3).to(torch.int32)
+    dk, dv = (integers(rows, groups, 128, bits=62, seed=seed) for seed in (1, 2))
+    dq = integers(num_tokens, 16 * groups, 128, bits=30, seed=3).to(torch.int32)
     kv_scale = torch.tensor([3.3e12, 4.5e-7])[:, None, None] * 2.0 ** torch.randint(
-        -3, 4, (2, 4, rows // 128), generator=torch.Generator().manual_seed(5)
+        -3, 4, (2, groups, rows // 128), generator=torch.Generator().manual_seed(5)
     )
-    dq_scale = 10.0 ** (3 * normal(num_tokens, 64, seed=4))
+    dq_scale = 10.0 ** (3 * normal(num_tokens, 16 * groups, seed=4))
     results = run(documents, True, dk, dv, kv_scale, dq, dq_scale)
     for actual, sums, scale in zip(
         (results.dk, results.dv), (dk, dv), kv_scale.double(), strict=True

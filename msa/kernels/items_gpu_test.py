@@ -13,6 +13,7 @@ from msa.kernels.formats import (
     HEAD_END_FIELD,
     ITEM_FIELDS,
     ITEM_TASKS,
+    MAX_GROUPS,
 )
 from msa.kernels.library import Kernel
 from msa.kernels.testing import needs_gpu, poison, poison_free_memory
@@ -30,14 +31,13 @@ from msa.schedule.testing import (
 pytestmark = needs_gpu
 
 ITEMS = Kernel("common", "items")
-EVERY_HEAD = range(4)
 EVERY_DOCUMENTS = pytest.mark.parametrize("documents", DOCUMENTS.values(), ids=DOCUMENTS.keys())
 
 
 def define_items(
-    tables: TaskTables, flags: torch.Tensor | None = None, heads: range = EVERY_HEAD
+    tables: TaskTables, flags: torch.Tensor | None = None, heads: range = range(MAX_GROUPS)
 ) -> torch.Tensor:
-    """The items of tables on the CPU; of `flags` `[4 T]`, those of `heads` where a row has one."""
+    """The items of tables on the CPU; of `flags` `[T, G]`, those of `heads` where a row has one."""
     num_tasks = int(tables.descriptor[0])
     tasks = [tuple(task) for task in tables.task_meta[:num_tasks].tolist()]
     if flags is not None:
@@ -54,7 +54,7 @@ def define_items(
         valid = tasks[end - 1][3]
         if flags is None or (
             head in heads
-            and any(row >= 0 and flags[4 * row + head] for task in rows[first:end] for row in task)
+            and any(row >= 0 and flags[row][head] for task in rows[first:end] for row in task)
         ):
             items.append((2 * first, 2 * (end - first) - (valid <= 4), head, kblock))
     return torch.tensor(items, dtype=torch.int32).view(-1, ITEM_FIELDS)
@@ -64,7 +64,8 @@ def build_items(
     tables: TaskTables,
     flags: torch.Tensor | None = None,
     num_flagged: int | None = None,
-    heads: range = EVERY_HEAD,
+    heads: range = range(MAX_GROUPS),
+    groups: int = 4,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Items and control by the kernel, of tables on the CPU, in poisoned memory."""
     tables = TaskTables(*(table.cuda() for table in tables))
@@ -84,6 +85,7 @@ def build_items(
         poison(counts.new_empty(1)) if flags is None else flags.cuda(),
         int(flags is not None),
         counts[FLAGGED_FIELD:],
+        groups,
         heads.start,
         len(heads),
         capacity,
@@ -95,21 +97,24 @@ def build_items(
 
 
 def assert_right(
-    tables: TaskTables, flags: torch.Tensor | None = None, heads: range = EVERY_HEAD
+    tables: TaskTables,
+    flags: torch.Tensor | None = None,
+    heads: range = range(MAX_GROUPS),
+    groups: int = 4,
 ) -> torch.Tensor:
     """Checks the items that the kernel builds, and returns them."""
-    items, control = build_items(tables, flags, heads=heads)
+    items, control = build_items(tables, flags, heads=heads, groups=groups)
     expected = define_items(tables, flags, heads)
     num_flagged = 0 if flags is None else int(flags.count_nonzero())
-    assert control[:HEAD_END_FIELD].tolist() == [len(expected), 0, 0, 0, num_flagged, 0, 0, 0]
-    by_head = control[HEAD_END_FIELD:]
+    zeros = [0] * (MAX_GROUPS - 1)
+    assert control[:HEAD_END_FIELD].tolist() == [len(expected), 0, 0, 0, num_flagged, *zeros]
+    by_head = poison(torch.empty_like(control[HEAD_END_FIELD:]))
     if flags is None:
-        ends = [int((expected[:, 2] <= head).sum()) for head in EVERY_HEAD]
-        assert control[HEAD_END_FIELD : HEAD_END_FIELD + 4].tolist() == ends
-        starts = control[HEAD_COUNTER_FIELD : HEAD_COUNTER_FIELD + 4].tolist()
-        assert starts == [0, *ends[:-1]]
-    else:
-        assert torch.equal(by_head, poison(torch.empty_like(by_head)))
+        ends = torch.tensor([int((expected[:, 2] <= head).sum()) for head in range(groups)])
+        by_head[:groups] = ends
+        counters = by_head[HEAD_COUNTER_FIELD - HEAD_END_FIELD :]
+        counters[0], counters[1:groups] = 0, ends[:-1]
+    assert torch.equal(control[HEAD_END_FIELD:], by_head)
     assert torch.equal(items[: len(expected)], expected)
     untouched = items[len(expected) :]
     assert torch.equal(untouched, poison(torch.empty_like(untouched)))
@@ -162,9 +167,9 @@ def test_all_items(documents, support_of, window):
 def test_items_with_flagged_rows(documents, share):
     tables = build_tables(build_backward_schedule(every_block(documents), documents))
     generator = torch.Generator().manual_seed(3)
-    drawn = torch.rand(4 * documents.num_tokens, generator=generator)
+    drawn = torch.rand(documents.num_tokens, 4, generator=generator)
     flags = (drawn < share).to(torch.int32) * 0x100  # whatever is not zero is a flag
-    flags[-1] = -1
+    flags[-1, -1] = -1
     poison_free_memory(1 << 26)
     items = assert_right(tables, flags)
     assert len(items) > 0
@@ -176,10 +181,28 @@ def test_items_with_flagged_rows(documents, share):
 @pytest.mark.parametrize("heads", [range(1), range(1, 2), range(2, 4), range(3, 4)], ids=str)
 def test_items_of_some_heads_with_flagged_rows(documents, heads):
     tables = build_tables(build_backward_schedule(every_block(documents), documents))
-    flags = torch.ones(4 * documents.num_tokens, dtype=torch.int32)
+    flags = torch.ones(documents.num_tokens, 4, dtype=torch.int32)
     poison_free_memory(1 << 26)
     items = assert_right(tables, flags, heads)
     assert items[:, 2].unique().tolist() == list(heads)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 8])
+@pytest.mark.parametrize("name", ["more blocks than slots", "lengths around a block"])
+def test_any_number_of_groups(name, groups):
+    documents = DOCUMENTS[name]
+    support = random_support(documents, seed=7, num_groups=MAX_GROUPS)
+    support[[3, 6]] = -1
+    schedule = build_backward_schedule(support[:groups], documents)
+    tables = build_tables(schedule, window=256)
+    poison_free_memory(1 << 26)
+    items = assert_right(tables, groups=groups)
+    of_all = build_items(build_tables(build_backward_schedule(support, documents), 256), groups=8)
+    assert torch.equal(items, of_all[0][: len(items)])
+    generator = torch.Generator().manual_seed(8)
+    flags = torch.rand(documents.num_tokens, groups, generator=generator) < 0.1
+    heads = range(groups // 2, groups)
+    assert len(assert_right(tables, flags.to(torch.int32), heads, groups)) > 0
 
 
 @pytest.mark.parametrize("slot", range(8))
@@ -188,8 +211,8 @@ def test_a_flag_counts_in_every_slot_of_a_task(slot):
     tables = build_tables(build_backward_schedule(every_block(documents), documents))
     full = [task for task, (*_, valid) in enumerate(tables.task_meta.tolist()) if valid == 8]
     row, head = int(tables.task_qrows[full[5], slot]), int(tables.task_meta[full[5], 1])
-    flags = torch.zeros(4 * documents.num_tokens, dtype=torch.int32)
-    flags[4 * row + head] = 1
+    flags = torch.zeros(documents.num_tokens, 4, dtype=torch.int32)
+    flags[row, head] = 1
     items = assert_right(tables, flags)
     assert items[:, 2].unique().tolist() == [head]
 
@@ -197,9 +220,9 @@ def test_a_flag_counts_in_every_slot_of_a_task(slot):
 @EVERY_DOCUMENTS
 def test_nothing_is_left_where_no_row_is_flagged(documents):
     tables = build_tables(build_backward_schedule(every_block(documents), documents))
-    assert len(assert_right(tables, torch.zeros(4 * documents.num_tokens, dtype=torch.int32))) == 0
+    assert len(assert_right(tables, torch.zeros(documents.num_tokens, 4, dtype=torch.int32))) == 0
     # The count alone says so, without a look at the flags.
-    flags = torch.ones(4 * documents.num_tokens, dtype=torch.int32)
+    flags = torch.ones(documents.num_tokens, 4, dtype=torch.int32)
     items, control = build_items(tables, flags, num_flagged=0)
     assert control[:HEAD_END_FIELD].tolist() == [0] * HEAD_END_FIELD
     assert torch.equal(items, poison(torch.empty_like(items)))
@@ -208,12 +231,13 @@ def test_nothing_is_left_where_no_row_is_flagged(documents):
 def test_the_count_of_flagged_rows_may_stand_in_the_same_control():
     documents = pack_lengths(700)
     tables = build_tables(build_backward_schedule(every_block(documents), documents))
-    flags = torch.zeros(4 * documents.num_tokens, dtype=torch.int32)
-    flags[1000] = 1
+    flags = torch.zeros(documents.num_tokens, 4, dtype=torch.int32)
+    flags[250, 0] = 1
     expected = define_items(tables, flags)
     device = TaskTables(*(table.cuda() for table in tables))
     capacity = tables.task_meta.shape[0]
-    control = torch.tensor([5, 6, 7, 8, 1] + [9] * 11, dtype=torch.int32, device="cuda")
+    others = CONTROL_FIELDS - FLAGGED_FIELD - 1
+    control = torch.tensor([5, 6, 7, 8, 1] + [9] * others, dtype=torch.int32, device="cuda")
     items, chunk_counts = control.new_empty(capacity, 4), control.new_empty(-(-capacity // 1024))
     ITEMS(
         control.device,
@@ -221,6 +245,7 @@ def test_the_count_of_flagged_rows_may_stand_in_the_same_control():
         flags.cuda(),
         1,
         control[FLAGGED_FIELD:],
+        4,
         0,
         4,
         capacity,
@@ -228,7 +253,8 @@ def test_the_count_of_flagged_rows_may_stand_in_the_same_control():
         items,
         control,
     )
-    assert control.tolist() == [len(expected), 0, 0, 0, 1, 0, 0, 0] + [9] * 8
+    zeros, untouched = [0] * (MAX_GROUPS - 1), [9] * (CONTROL_FIELDS - HEAD_END_FIELD)
+    assert control.tolist() == [len(expected), 0, 0, 0, 1, *zeros, *untouched]
     assert torch.equal(items[: len(expected)].cpu(), expected)
 
 
@@ -259,7 +285,7 @@ def test_partial_tasks_anywhere(documents, filtered):
     flags = None
     if filtered:
         generator = torch.Generator().manual_seed(5)
-        flags = torch.rand(4 * documents.num_tokens, generator=generator) < 0.02
+        flags = torch.rand(documents.num_tokens, 4, generator=generator) < 0.02
         flags = flags.to(torch.int32)
     poison_free_memory(1 << 26)
     assert_right(tables, flags)
@@ -293,5 +319,5 @@ def test_a_schedule_that_contradicts_itself_has_no_items(filtered):
     schedule = build_backward_schedule(every_block(documents), documents)
     broken = dataclasses.replace(schedule, work_count=torch.tensor([-1], dtype=torch.int32))
     tables = build_task_tables(broken, num_sms=132)
-    flags = torch.ones(4 * documents.num_tokens, dtype=torch.int32) if filtered else None
+    flags = torch.ones(documents.num_tokens, 4, dtype=torch.int32) if filtered else None
     assert len(assert_right(tables, flags)) == 0

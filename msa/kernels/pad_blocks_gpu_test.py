@@ -20,7 +20,8 @@ def pad(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The kernel's copies of K and V, in poisoned memory."""
     documents = documents.to("cuda")
-    shape = (documents.workspace_size, 4, 128)
+    groups = k.shape[1]
+    shape = (documents.workspace_size, groups, 128)
     padded_k, padded_v = (poison(torch.empty(shape, dtype=k.dtype, device="cuda")) for _ in "kv")
     PAD_BLOCKS(
         k.device,
@@ -29,6 +30,7 @@ def pad(
         documents.cu_seqlens,
         documents.document_workspace_starts,
         documents.document_workspace_starts.shape[0],
+        groups,
         documents.workspace_size // 128,
         padded_k,
         padded_v,
@@ -43,11 +45,11 @@ def assert_padded(padded: torch.Tensor, x: torch.Tensor, documents: PackedDocume
     assert torch.equal(padded.view(torch.int16), expected.view(torch.int16))
 
 
-def random_bits(num_tokens: int, seed: int) -> torch.Tensor:
+def random_bits(num_tokens: int, seed: int, groups: int = 4) -> torch.Tensor:
     """Whatever 16 bits can be, in memory that goes on with NaN behind the last token."""
     generator = torch.Generator("cuda").manual_seed(seed)
     bits = torch.randint(
-        -(2**15), 2**15, (num_tokens + 128, 4, 128), device="cuda", generator=generator
+        -(2**15), 2**15, (num_tokens + 128, groups, 128), device="cuda", generator=generator
     )
     memory = bits.to(torch.int16).view(torch.bfloat16)
     memory[num_tokens:] = math.nan
@@ -77,6 +79,16 @@ def random_bits(num_tokens: int, seed: int) -> torch.Tensor:
 def test_every_row(lengths):
     documents = pack_lengths(*lengths)
     k, v = (random_bits(documents.num_tokens, seed) for seed in (1, 2))
+    padded_k, padded_v = pad(k, v, documents)
+    assert_padded(padded_k, k, documents)
+    assert_padded(padded_v, v, documents)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 8])
+@pytest.mark.parametrize("lengths", [[1], [129, 128, 127, 1], [0, 130, 0, 0, 300, 0], [5000]])
+def test_any_number_of_groups(lengths, groups):
+    documents = pack_lengths(*lengths)
+    k, v = (random_bits(documents.num_tokens, seed, groups) for seed in (5, 6))
     padded_k, padded_v = pad(k, v, documents)
     assert_padded(padded_k, k, documents)
     assert_padded(padded_v, v, documents)

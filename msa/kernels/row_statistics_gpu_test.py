@@ -22,15 +22,17 @@ pytestmark = needs_gpu
 _SUM_TOLERANCE = 130 * 2.0**-24
 
 
-def operands(num_tokens: int, seed: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def operands(
+    num_tokens: int, seed: int, groups: int = 4
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Unit-normal `grad_out` and `out`, and `lse`, of which some rows saw no key."""
     generator = torch.Generator("cuda").manual_seed(seed)
     grad_out, out = (
-        torch.randn(num_tokens, 64, 128, device="cuda", generator=generator).bfloat16()
+        torch.randn(num_tokens, 16 * groups, 128, device="cuda", generator=generator).bfloat16()
         for _ in range(2)
     )
-    lse = 5 + 3 * torch.randn(num_tokens, 64, device="cuda", generator=generator)
-    unseen = torch.rand(num_tokens, 64, device="cuda", generator=generator) < 0.1
+    lse = 5 + 3 * torch.randn(num_tokens, 16 * groups, device="cuda", generator=generator)
+    unseen = torch.rand(num_tokens, 16 * groups, device="cuda", generator=generator) < 0.1
     return (
         grad_out,
         out.masked_fill(unseen[..., None], 0),
@@ -40,9 +42,9 @@ def operands(num_tokens: int, seed: int) -> tuple[torch.Tensor, torch.Tensor, to
 
 def assert_right(statistics: torch.Tensor, grad_out, out, lse) -> None:
     assert statistics.dtype == torch.float32
-    assert statistics.shape == (len(lse), 4, 32)
+    assert statistics.shape == (len(lse), lse.shape[1] // 16, 32)
     assert statistics.is_contiguous()
-    lse2, delta = (half.reshape(-1, 64).double() for half in statistics.split(16, dim=-1))
+    lse2, delta = (half.reshape(lse.shape).double() for half in statistics.split(16, dim=-1))
     products = grad_out.double() * out.double() * SOFTMAX_SCALE
     expected = products.sum(-1)
     assert ((delta - expected).abs() <= _SUM_TOLERANCE * products.abs().sum(-1)).all()
@@ -60,6 +62,14 @@ def test_against_float64(num_tokens):
     statistics = row_statistics(*arguments)
     assert_right(statistics, *arguments)
     assert torch.equal(statistics, row_statistics(*arguments))
+
+
+@pytest.mark.parametrize("groups", [1, 2, 8])
+@pytest.mark.parametrize("num_tokens", [1, 1000])
+def test_any_number_of_groups(num_tokens, groups):
+    arguments = operands(num_tokens, seed=num_tokens, groups=groups)
+    poison_free_memory()
+    assert_right(row_statistics(*arguments), *arguments)
 
 
 def test_a_query_without_keys():

@@ -17,6 +17,7 @@ from msa.schedule.task_tables import TaskTables, build_task_tables, task_capacit
 from msa.schedule.testing import (
     assert_same_schedule,
     assert_same_tables,
+    first_groups,
     level_major,
     pack_lengths,
     poison_unspecified,
@@ -118,6 +119,36 @@ def test_tables(documents, support_of, window):
     poison_free_memory()
     tables = build_tables(device_schedule, 132, window)
     assert_same_tables(tables, build_task_tables(schedule, num_sms=132, window=window))
+
+
+@pytest.mark.parametrize("groups", [1, 2, 4, 8])
+@pytest.mark.parametrize("lengths", [[385, 1, 127, 129, 128], [2200], [1] * 300, [33_000]], ids=str)
+def test_a_group_has_the_schedule_and_tables_that_it_has_among_others(lengths, groups):
+    documents = pack_lengths(*lengths)
+    support = spoil(
+        stratified_support(documents, seed=7, keep=0.5, num_groups=8), documents, seed=8
+    )
+    device_documents = documents.to("cuda")
+    poison_free_memory()
+    of_all = build_schedule(support.cuda(), device_documents)
+    schedule = build_schedule(support[:groups].cuda(), device_documents)
+    assert_same_schedule(schedule, build_backward_schedule(support[:groups], documents))
+    assert_same_schedule(schedule, first_groups(of_all, groups))
+    tables = build_tables(schedule, 132, 256)
+    definition = build_backward_schedule(support[:groups], documents)
+    assert_same_tables(tables, build_task_tables(definition, num_sms=132, window=256))
+    # Tasks are ordered by head.
+    num_tasks = int(tables.descriptor[0])
+    for found, table in zip(tables[:3], build_tables(of_all, 132, 256)[:3], strict=True):
+        assert torch.equal(found[:num_tasks], table[:num_tasks])
+
+
+@pytest.mark.parametrize("groups", [1, 2, 8])
+def test_more_rows_than_one_pass_sorts_of_any_number_of_groups(groups):
+    documents = pack_lengths(*[1] * 65_537)
+    support = stratified_support(documents, seed=9, num_groups=groups)
+    schedule = build_schedule(support.cuda(), documents.to("cuda"))
+    assert_same_schedule(schedule, build_backward_schedule(support, documents))
 
 
 @pytest.mark.parametrize("num_sms", [1, 2, 132, 148])
@@ -238,7 +269,7 @@ def test_a_work_count_outside_its_capacity(name, offset):
 @pytest.mark.parametrize("count", ["one more task", "int32 max"])
 def test_more_tasks_than_the_capacity(count):
     schedule = build_backward_schedule(some_slots(pack_lengths(20)), pack_lengths(20))
-    capacity = task_capacity(schedule.q_indices.shape[1], schedule.scheduler_metadata.shape[0])
+    capacity = task_capacity(*schedule.q_indices.shape, schedule.scheduler_metadata.shape[0])
     metadata = schedule.scheduler_metadata.clone()
     if count == "one more task":
         metadata[: int(schedule.work_count), 3] = 8

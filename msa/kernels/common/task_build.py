@@ -46,6 +46,7 @@ class _Schedule(NamedTuple):
     num_groups: Int32
     num_rows: Int32
     edge_capacity: Int32
+    num_edges: Int64
     work_capacity: Int32
     num_documents: Int32
 
@@ -190,7 +191,7 @@ def _item(schedule, item):
 
 def _position(schedule, edge):
     """The query position of an edge, counted over all heads."""
-    edge = _bounded(edge, Int64(schedule.num_groups) * schedule.edge_capacity)
+    edge = _bounded(edge, schedule.num_edges)
     return vector(schedule.q_indices + edge)[0]
 
 
@@ -250,6 +251,7 @@ def task_build(
         num_groups,
         num_rows,
         edge_capacity,
+        Int64(num_groups) * edge_capacity,
         work_capacity,
         num_documents,
     )

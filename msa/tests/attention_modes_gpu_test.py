@@ -168,13 +168,14 @@ def test_memory(name, mode):
     tokens, rows = documents.num_tokens, documents.workspace_size
     with mode():
         forward, backward = memory_of(documents)
-    sums = 36 * KB * tokens + 8.4 * KB * rows if mode is deterministic else 4.2 * KB * rows
-    blocks = 2.2 * KB * rows if rows != tokens else 0  # K and V, where they must be padded
+    heads = NUM_KV_HEADS
+    sums = 9 * KB * tokens + 2.1 * KB * rows if mode is deterministic else 1.05 * KB * rows
+    blocks = 0.55 * KB * rows if rows != tokens else 0  # K and V, where they must be padded
     for name_of_pass, taken, allowed in (
-        ("forward", forward, min(32.8 * KB * tokens, max(2**30, 8.2 * KB * tokens))),
-        ("backward", backward, sums),
+        ("forward", forward, min(8.2 * KB * tokens * heads, max(2**30, 8.2 * KB * tokens))),
+        ("backward", backward, sums * heads),
     ):
-        allowed += 1.7 * KB * tokens + blocks + 4 * MB
+        allowed += (0.425 * KB * tokens + blocks) * heads + 4 * MB
         assert taken <= allowed, f"{name_of_pass}: {taken / GB:.4f} of {allowed / GB:.4f} GB"
 
 

@@ -3,6 +3,7 @@
 import torch
 
 from msa.kernels import library
+from msa.schedule.checks import as_device
 
 
 def warm_up(device: torch.device | str | int) -> None:
@@ -20,12 +21,4 @@ def warm_up(device: torch.device | str | int) -> None:
         ValueError: `device` names no device.
         RuntimeError: the kernels for the GPU are not there, or do not fit the process or driver.
     """
-    if isinstance(device, bool) or not isinstance(device, (torch.device, str, int)):
-        raise TypeError(
-            f"device must be a torch.device, its name or its index, got {type(device).__name__}"
-        )
-    try:
-        device = torch.device("cuda", device) if isinstance(device, int) else torch.device(device)
-    except RuntimeError as error:
-        raise ValueError(f"device must name a device, got {device!r}: {error}") from error
-    library.load_kernels(device)
+    library.load_kernels(as_device("device", device))

@@ -9,9 +9,9 @@ assert 2 * QUAD_SLOTS == QUERY_CHUNK
 ITEM_FIELDS = 4
 """Of a walk's item: first quad, quads, head, workspace key block. A quad is half a task."""
 ITEM_TASKS = 16
-"""Most tasks of an item."""
+"""Most tasks of an item, which begins at every so many of a run of one head and key block."""
 CHUNK_TASKS = 1024
-"""Tasks that one CTA cuts into items; no item crosses a border between chunks."""
+"""Tasks to a CTA, which finds the items that begin there."""
 
 MAX_GROUPS = max(GROUP_COUNTS)
 """Most KV heads of a call, each with its group of query heads: those that there are words for."""

@@ -47,8 +47,8 @@ def define_items(
     while end < num_tasks:
         first = end
         _, head, kblock, _ = tasks[first]
-        # Up to 16 tasks of one head and key block that lie in one chunk.
-        most = min(first + ITEM_TASKS, first // CHUNK_TASKS * CHUNK_TASKS + CHUNK_TASKS, num_tasks)
+        # Up to 16 tasks of one head and key block.
+        most = min(first + ITEM_TASKS, num_tasks)
         while end < most and tasks[end][1:3] == (head, kblock):
             end += 1
         valid = tasks[end - 1][3]
@@ -291,7 +291,21 @@ def test_partial_tasks_anywhere(documents, filtered):
     assert_right(tables, flags)
 
 
-@pytest.mark.parametrize("num_tokens", [8192, 8193, 9999])
+@pytest.mark.parametrize("head", [0, 5, 7])
+def test_a_head_has_the_items_that_it_has_among_others(head):
+    documents = pack_lengths(2200, 9000)
+    support = stratified_support(documents, seed=9, num_groups=MAX_GROUPS)
+    items = []
+    for of_heads, groups in ((support[head : head + 1], 1), (support, MAX_GROUPS)):
+        tables = build_tables(build_backward_schedule(of_heads, documents))
+        found = assert_right(tables, groups=groups)
+        found = found[found[:, 2] == (head if groups > 1 else 0)]
+        # Counted from the first quad of the head.
+        items.append(torch.cat((found[:, :1] - found[0, 0], found[:, 1:2], found[:, 3:]), dim=1))
+    assert torch.equal(*items)
+
+
+@pytest.mark.parametrize("num_tokens", [8192, 8193, 9999, 20_001])
 def test_a_run_longer_than_a_chunk(num_tokens):
     documents = pack_lengths(num_tokens)
     schedule = build_backward_schedule(the_first_block(documents), documents)

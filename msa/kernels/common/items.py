@@ -2,9 +2,11 @@
 
 A *quad* is half a task: the slots of quad `i` are `task_qrows.view(-1, 4)[i]`. An item is at most
 16 consecutive tasks of one head and key block, the stretch that a CTA walks with K and V loaded
-once; its last quad is the last one that has a query. Tasks are cut in chunks of 1024, a CTA to a
-chunk and a thread to a task: one launch counts the items of each chunk, and a second, which sums
-the counts before it, writes them.
+once; its last quad is the last one that has a query. A *run*, all such tasks, is cut at every 16th
+from its start: so the items of a head, and with them the order of the backward's FP32 sums, do not
+depend on other heads. Tasks come in chunks of 1024, a CTA to a chunk and a thread to a task: one
+launch counts the items that begin in each chunk, and a second, which sums the counts before it,
+writes them.
 """
 
 from typing import NamedTuple
@@ -40,7 +42,7 @@ from msa.schedule.topology import QUERY_CHUNK
 
 _WARPS = CHUNK_TASKS // WARP
 assert CHUNK_TASKS % WARP == 0 and _WARPS <= WARP  # a lane finds the last start of a warp
-assert ITEM_TASKS <= WARP  # the bits from a task on tell of so many
+assert ITEM_TASKS <= WARP  # the bits from a task on, and a word behind the chunk, tell of so many
 assert MAX_GROUPS % 4 == 0  # control words are written four at a time
 
 
@@ -59,10 +61,12 @@ class _Tasks(NamedTuple):
 
 
 class _Scratch(NamedTuple):
-    """Shared: an integer for each warp; and a bit for each task, with a word behind the last."""
+    """Shared: integers for each warp; and a bit for each task, with a word for those behind."""
 
     warps: cute.Tensor
-    cuts: cute.Tensor
+    tops: cute.Tensor
+    earlier_tops: cute.Tensor
+    starts: cute.Tensor
     hits: cute.Tensor
 
 
@@ -124,8 +128,10 @@ def write_items(
 
 
 def _allocate() -> _Scratch:
-    bits = (_WARPS + 1,)
-    return _Scratch(shared(Int32, (_WARPS,)), shared(Uint32, bits), shared(Uint32, bits))
+    warps, bits = (_WARPS,), (_WARPS + 1,)
+    return _Scratch(
+        *(shared(Int32, warps) for _ in range(3)), *(shared(Uint32, bits) for _ in range(2))
+    )
 
 
 @cute.jit
@@ -171,54 +177,95 @@ def _num_tasks(tasks: _Tasks) -> Int32:
 def _item(tasks: _Tasks, scratch: _Scratch):
     """`(is_item, num_tasks, head, kblock)`: whether an item starts at this thread's task, and it.
 
-    All threads call this together. What is behind the last task is cut everywhere.
+    All threads call this together. Behind the last task, every one starts a run.
     """
     thread = arch.thread_idx()[0]
     lane = arch.lane_idx()
     warp = arch.warp_idx()
     first = arch.block_idx()[0] * CHUNK_TASKS
-    is_task = first + thread < _num_tasks(tasks)
+    num_tasks = _num_tasks(tasks)
+    is_task = first + thread < num_tasks
     head = Int32(0)
     kblock = Int32(0)
-    is_start = Boolean(True)
-    is_hit = Boolean(tasks.filtered == 0)
     if is_task:
         meta = _meta(tasks, first + thread)
-        before = _meta(tasks, first + cutlass.max(thread - 1, 0))
         head = meta[1]
         kblock = meta[2]
-        is_start = thread == 0 or head != before[1] or kblock != before[2]
-        if tasks.filtered != 0:
-            is_hit = Boolean(False)
-            if head >= tasks.first_head and head < tasks.first_head + tasks.num_heads:
-                is_hit = _has_flagged(tasks, first + thread, head)
-
-    # A run is cut at its start, which may be warps before, and at every 16th task from there on.
-    starts = Uint32(arch.vote_ballot_sync(is_start))
+    starts = Uint32(arch.vote_ballot_sync(_is_start(tasks, first + thread, num_tasks)))
+    hits = Uint32(arch.vote_ballot_sync(_is_hit(tasks, first + thread, num_tasks)))
+    # The run of the first task may have started in the chunk before.
+    earlier = Uint32(
+        arch.vote_ballot_sync(_is_start(tasks, first + thread - CHUNK_TASKS, num_tasks))
+    )
     if lane == 0:
-        scratch.warps[warp] = _top_bit(starts, warp)
+        scratch.tops[warp] = _top_bit(starts, warp)
+        scratch.earlier_tops[warp] = _top_bit(earlier, warp)
+        scratch.starts[warp] = starts
+        scratch.hits[warp] = hits
+    if warp == 0:
+        # The last item of the chunk may end behind it.
+        behind = first + CHUNK_TASKS + lane
+        starts_behind = Uint32(arch.vote_ballot_sync(_is_start(tasks, behind, num_tasks)))
+        hits_behind = Uint32(arch.vote_ballot_sync(_is_hit(tasks, behind, num_tasks)))
+        if lane == 0:
+            scratch.starts[_WARPS] = starts_behind
+            scratch.hits[_WARPS] = hits_behind
     arch.sync_threads()
-    start = Int32(-1)
-    if lane < warp:
-        start = scratch.warps[lane]
-    start = arch.warp_redux_sync(start, "max")
+
+    start = _last_start(scratch.tops, warp)
     start = cutlass.max(start, _top_bit(starts & arch.lanemask_le(), warp))
+    if (scratch.starts[0] & 1) == 0:
+        base = first - CHUNK_TASKS
+        earlier_start = _last_start(scratch.earlier_tops, Int32(_WARPS))
+        while earlier_start < 0:  # a run of more than a chunk
+            base -= CHUNK_TASKS
+            earlier = Uint32(arch.vote_ballot_sync(_is_start(tasks, base + thread, num_tasks)))
+            arch.sync_threads()
+            if lane == 0:
+                scratch.earlier_tops[warp] = _top_bit(earlier, warp)
+            arch.sync_threads()
+            earlier_start = _last_start(scratch.earlier_tops, Int32(_WARPS))
+        if start < 0:
+            start = base + earlier_start - first
     is_cut = (thread - start) % ITEM_TASKS == 0
 
-    cuts = Uint32(arch.vote_ballot_sync(is_cut))
-    hits = Uint32(arch.vote_ballot_sync(is_hit))
-    if lane == 0:
-        scratch.cuts[warp] = cuts
-        scratch.hits[warp] = hits
-    if thread == 0:
-        scratch.cuts[_WARPS] = Uint32(1)
-        scratch.hits[_WARPS] = Uint32(0)
-    arch.sync_threads()
-    next_cuts = Uint32(_bits_from(scratch.cuts, warp, lane) >> 1)
-    tasks_of_item = next_cuts ^ (next_cuts - 1)  # a one for each task up to the next cut
+    # A one for each task from this one up to the next start, or for 16.
+    next_starts = Uint32(_bits_from(scratch.starts, warp, lane) >> 1) | (1 << (ITEM_TASKS - 1))
+    tasks_of_item = next_starts ^ (next_starts - 1)
     is_hit = Uint32(_bits_from(scratch.hits, warp, lane)) & tasks_of_item != 0
-    num_tasks = Int32(arch.popc(tasks_of_item))
-    return is_task and is_cut and is_hit, num_tasks, head, kblock
+    size = Int32(arch.popc(tasks_of_item))
+    return is_task and is_cut and is_hit, size, head, kblock
+
+
+@cute.jit
+def _is_start(tasks: _Tasks, task: Int32, num_tasks: Int32) -> Boolean:
+    """Whether a run starts at a task; one does at any that is none."""
+    is_start = Boolean(True)
+    if task > 0 and task < num_tasks:
+        meta = _meta(tasks, task)
+        before = _meta(tasks, task - 1)
+        is_start = meta[1] != before[1] or meta[2] != before[2]
+    return is_start
+
+
+@cute.jit
+def _is_hit(tasks: _Tasks, task: Int32, num_tasks: Int32) -> Boolean:
+    """Whether a task makes its item one that is asked for."""
+    is_hit = Boolean(tasks.filtered == 0)
+    if tasks.filtered != 0 and task < num_tasks:
+        head = _meta(tasks, task)[1]
+        if head >= tasks.first_head and head < tasks.first_head + tasks.num_heads:
+            is_hit = _has_flagged(tasks, task, head)
+    return is_hit
+
+
+@cute.jit
+def _last_start(tops: cute.Tensor, warps: Int32) -> Int32:
+    """The last start in the first `warps` warps, -1 without one."""
+    top = Int32(-1)
+    if arch.lane_idx() < warps:
+        top = tops[arch.lane_idx()]
+    return arch.warp_redux_sync(top, "max")
 
 
 @cute.jit

@@ -34,7 +34,7 @@ from typing import NamedTuple
 import cuda.bindings.driver as cuda
 import cutlass
 import cutlass.cute as cute
-from cutlass import BFloat16, Float32, Int32, Int64, const_expr
+from cutlass import BFloat16, Boolean, Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import OperandMajorMode
 from cutlass.cute.nvgpu.tcgen05 import OperandSource
@@ -72,6 +72,7 @@ from msa.kernels.common.backward import (
     spoil_unless_finite,
 )
 from msa.kernels.common.device import WARP, fake_pointer, name_kernels, vector
+from msa.kernels.formats import ITEM_TASKS
 from msa.kernels.sm100.device import (
     TILE,
     TMEM_COLUMNS,
@@ -201,6 +202,8 @@ class _Backward(Backward):
     ):
         """Gives each warp its role; `dq` is None in the deterministic mode."""
         first, end = _walk(tables)
+        if const_expr(self.deterministic):
+            first, end = _piece_from(tables, first), _piece_from(tables, end)
         if first < end:
             shared = _allocate()
             this_warp = arch.make_warp_uniform(arch.warp_idx())
@@ -254,6 +257,7 @@ class _Backward(Backward):
         next_task = _task_fields(tables, first + 1, end, lane)
         starts = Int32(FIRST)
         run = Int32(0)
+        run_first = first
         for task in cutlass.range(first, end, unroll=1):
             later_task = _task_fields(tables, task + 2, end, lane)
             head, kblock = _task_block(this_task)
@@ -262,6 +266,8 @@ class _Backward(Backward):
             if task + 1 == end:
                 flags |= LAST | END
             elif next_head != head or next_kblock != kblock:
+                flags |= LAST
+            if const_expr(self.deterministic) and task + 1 - run_first == ITEM_TASKS:
                 flags |= LAST
 
             stage, phase = ring(task - first)
@@ -289,6 +295,7 @@ class _Backward(Backward):
             if (flags & LAST) != 0:
                 starts = Int32(FIRST)
                 run += 1
+                run_first = task + 1
             this_task, next_task = next_task, later_task
 
     @cute.jit
@@ -642,6 +649,48 @@ def _walk(tables: _Tables) -> tuple[Int32, Int32]:
         first = full_ctas * length + (cta - full_ctas) * tail_length
         length = tail_length
     return first, cutlass.min(first + length, num_tasks)
+
+
+@cute.jit
+def _piece_from(tables: _Tables, task: Int32) -> Int32:
+    """The first task from one on that begins a piece: at most 16 tasks of one head and key block.
+
+    All tasks of these are cut at every 16th from the first. So what is added in FP32, before it
+    becomes integers, does not depend on the CTAs and on other heads.
+    """
+    num_tasks = vector(tables.descriptor)[0]
+    if task < num_tasks:
+        lane = arch.lane_idx()
+        head, kblock = _meta_block(tables, task)
+        before = Int32(0)  # tasks of the same
+        alike = Int32(WARP)
+        while alike == WARP:
+            is_alike = Boolean(False)
+            earlier = task - 1 - before - lane
+            if earlier >= 0:
+                other_head, other_kblock = _meta_block(tables, earlier)
+                is_alike = other_head == head and other_kblock == kblock
+            alike = _first_lane(not is_alike)
+            before += alike
+        is_other = Boolean(True)
+        if task + lane < num_tasks:
+            other_head, other_kblock = _meta_block(tables, task + lane)
+            is_other = other_head != head or other_kblock != kblock
+        task += cutlass.min((ITEM_TASKS - before % ITEM_TASKS) % ITEM_TASKS, _first_lane(is_other))
+    return task
+
+
+@cute.jit
+def _meta_block(tables: _Tables, task: Int32) -> tuple[Int32, Int32]:
+    """The head and key block of a task, in memory."""
+    meta = vector(tables.task_meta + Int64(task) * TASK_META_FIELDS)
+    return meta[1], meta[2]
+
+
+def _first_lane(condition) -> Int32:
+    """The first lane where it holds, 32 if it does in none."""
+    lanes = Int32(arch.vote_ballot_sync(condition))
+    return Int32(arch.popc((lanes & -lanes) - 1))
 
 
 # Views and boxes.

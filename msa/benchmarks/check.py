@@ -7,7 +7,7 @@ from msa.benchmarks.operands import Operands, Results
 from msa.benchmarks.report import CheckResult
 from msa.benchmarks.sampling import sample_queries
 from msa.reference.accuracy import Comparison, compare
-from msa.schedule import NUM_INDEX_HEADS, PackedDocuments, check_support
+from msa.schedule import PackedDocuments, check_support
 
 
 def check_results(
@@ -59,8 +59,8 @@ def _comparisons(
         dq, dk, dv = results.backward(expected.only_at(queries, grad_out))
         found |= {"dq": dq[queries], "dk": dk, "dv": dv}
     if results.index_q_grad is not None:
-        # The loss divides by its 4 T terms. Undone, a gradient has the same size at any T.
-        terms = NUM_INDEX_HEADS * documents.num_tokens
+        # The loss divides by its G T terms. Undone, a gradient has the same size at any T.
+        terms = index_q.shape[1] * documents.num_tokens
         found["d index_q"] = results.index_q_grad[queries].double() * terms
         definition["d index_q"] = expected.index_q_grad(
             q, k, index_q, index_k, results.support, documents, queries

@@ -9,19 +9,15 @@ import torch
 
 from msa.schedule import (
     BLOCK_SIZE,
+    GROUP_HEADS,
     HEAD_DIM,
     INDEX_DIM,
-    NUM_INDEX_HEADS,
-    NUM_KV_HEADS,
-    NUM_Q_HEADS,
     PackedDocuments,
 )
 
-_GROUP = NUM_Q_HEADS // NUM_KV_HEADS
-
 
 def selected_pairs(support: torch.Tensor, documents: PackedDocuments) -> int:
-    """Visible (query, key) pairs of a valid support, summed over the four groups.
+    """Visible (query, key) pairs of a valid support, summed over the groups.
 
     Of a selected block, a query sees the keys at or before itself: all 128 of an earlier block, and
     of its own those up to its position.
@@ -36,18 +32,18 @@ def causal_pairs(documents: PackedDocuments) -> int:
 
 
 def forward_flop(group_pairs: int) -> int:
-    """Useful FLOP of an attention forward over `group_pairs`, summed over the four groups."""
-    return 2 * (HEAD_DIM + HEAD_DIM) * _GROUP * group_pairs
+    """Useful FLOP of an attention forward over `group_pairs`, summed over the groups."""
+    return 2 * (HEAD_DIM + HEAD_DIM) * GROUP_HEADS * group_pairs
 
 
 def backward_flop(group_pairs: int) -> int:
-    """Useful FLOP of an attention backward over `group_pairs`, summed over the four groups."""
-    return 2 * (3 * HEAD_DIM + 2 * HEAD_DIM) * _GROUP * group_pairs
+    """Useful FLOP of an attention backward over `group_pairs`, summed over the groups."""
+    return 2 * (3 * HEAD_DIM + 2 * HEAD_DIM) * GROUP_HEADS * group_pairs
 
 
-def selection_flop(pairs: int) -> int:
-    """Useful FLOP of the index scores over `pairs` causal pairs of one head."""
-    return 2 * INDEX_DIM * NUM_INDEX_HEADS * pairs
+def selection_flop(group_pairs: int) -> int:
+    """Useful FLOP of the index scores over `group_pairs` causal pairs, summed over the groups."""
+    return 2 * INDEX_DIM * group_pairs
 
 
 def index_kl_flop(group_pairs: int) -> int:
@@ -56,4 +52,4 @@ def index_kl_flop(group_pairs: int) -> int:
     The official convention does not cover it. Each product of its definition counts once: `q k` of
     the group's 16 heads, `index_q index_k`, and the gradients of its two operands.
     """
-    return 2 * (HEAD_DIM * _GROUP + 3 * INDEX_DIM) * group_pairs
+    return 2 * (HEAD_DIM * GROUP_HEADS + 3 * INDEX_DIM) * group_pairs

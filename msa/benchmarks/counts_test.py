@@ -40,7 +40,7 @@ def test_flop_by_the_convention():
     """Per pair of a group, averaged over four groups: 32768 forward, 81920 backward."""
     assert counts.forward_flop(4) == 32768
     assert counts.backward_flop(4) == 81920
-    assert counts.selection_flop(1) == 2 * 128 * 4
+    assert counts.selection_flop(4) == 2 * 128 * 4
     assert counts.index_kl_flop(1) == 2 * 128 * (16 + 3)
 
 

@@ -39,7 +39,7 @@ class DenseAttention:
         self._documents = list(zip(q, k, v, strict=True))
 
     def forward(self) -> list[torch.Tensor]:
-        """Returns the result of each document, `[1, 64, length, 128]`."""
+        """Returns the result of each document, `[1, 16 G, length, 128]`."""
         outs = {}
         for choice, indices in self._by_choice():
             with choice:

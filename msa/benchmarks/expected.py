@@ -31,17 +31,17 @@ def attention(
     """Attention of `queries`, and its gradients for a `grad_out` that is zero at all others.
 
     Args:
-        q: `[T, 64, 128]`.
-        k: `[T, 4, 128]`.
-        v: `[T, 4, 128]`.
-        grad_out: `[T, 64, 128]`.
-        support: int32 `[4, T, 16]`.
+        q: `[T, 16 G, 128]`.
+        k: `[T, G, 128]`.
+        v: `[T, G, 128]`.
+        grad_out: `[T, 16 G, 128]`.
+        support: int32 `[G, T, 16]`.
         documents: layout of the `T` tokens.
         queries: int64 `[n]`, ascending compact rows.
 
     Returns:
-        float64 `out` `[n, 64, 128]`, `lse` `[n, 64]`, `dq` `[n, 64, 128]`, and `dk`, `dv`
-        `[T, 4, 128]`.
+        float64 `out` `[n, 16 G, 128]`, `lse` `[n, 16 G]`, `dq` `[n, 16 G, 128]`, and `dk`, `dv`
+        `[T, G, 128]`.
     """
     rows = {"out": [], "lse": [], "dq": []}
     dk = torch.zeros_like(k, dtype=torch.float64)
@@ -71,16 +71,16 @@ def index_q_grad(
     """Gradients of the summed KL divergences of `queries` for their `index_q`.
 
     Args:
-        q: `[T, 64, 128]`.
-        k: `[T, 4, 128]`.
-        index_q: `[T, 4, 128]`.
+        q: `[T, 16 G, 128]`.
+        k: `[T, G, 128]`.
+        index_q: `[T, G, 128]`.
         index_k: `[T, 1, 128]`.
-        support: int32 `[4, T, 16]`.
+        support: int32 `[G, T, 16]`.
         documents: layout of the `T` tokens.
         queries: int64 `[n]`, ascending compact rows.
 
     Returns:
-        float64 `[n, 4, 128]`.
+        float64 `[n, G, 128]`.
     """
     grads = []
     for layout, document, positions in pieces(documents, queries):

@@ -3,7 +3,7 @@
 `bazel run //msa:bench` on such a GPU or, where there is no Bazel but torch,
 
     python3 -m msa.benchmarks.gpu_bench [--rows=uniform/1x32768:random] [--nodense] [--json=FILE]
-        [--mode=deterministic]
+        [--mode=deterministic] [--groups=1,2,4,8]
 
 Each row is printed when it is done; one that fails does not end the table. Operators are measured
 on their own, without autograd around them.
@@ -12,6 +12,7 @@ on their own, without autograd around them.
 import argparse
 import dataclasses
 import gc
+import itertools
 import json
 import pathlib
 import sys
@@ -36,7 +37,7 @@ from msa.benchmarks.patterns import PATTERNS
 from msa.benchmarks.report import Cost
 from msa.benchmarks.timing import PAUSE_SECONDS, WARM_UP_MS, captured, measure_regimes
 from msa.kernels.attention import has_kernels
-from msa.schedule import NUM_KV_HEADS, PackedDocuments
+from msa.schedule import GROUP_COUNTS, NUM_KV_HEADS, PackedDocuments
 from msa.schedule.backward_schedule import schedule_tensors
 
 
@@ -52,6 +53,7 @@ class TableSettings:
         seed: of the operands and of random patterns.
         json: file for the figures, None for none.
         mode: of the kernels, one of `MODES`.
+        groups: how many KV groups each row is measured with, one number after the other.
     """
 
     rows: tuple[Row, ...]
@@ -61,6 +63,7 @@ class TableSettings:
     seed: int
     json: pathlib.Path | None
     mode: str = "fast"
+    groups: tuple[int, ...] = (NUM_KV_HEADS,)
 
 
 class _Bench:
@@ -70,21 +73,23 @@ class _Bench:
         self._settings = settings
         self._card: Card | None = open_card(settings.device)
         self._start = time.monotonic()
-        # By workload: rows that differ in their pattern alone have the same dense attention.
-        self._dense: dict[str, DenseFigures] = {}
+        # By workload and groups: rows that differ in their pattern alone have the same.
+        self._dense: dict[tuple[str, int], DenseFigures] = {}
         self._step = ""
 
-    def run(self, row: Row) -> RowReport:
+    def run(self, row: Row, num_groups: int) -> RowReport:
         """Measures a row as far as it goes."""
-        report = RowReport(row)
+        report = RowReport(row, num_groups)
         try:
-            self._announce(row, "inputs")
+            self._announce(report, "inputs")
             gc.collect()
             torch.cuda.empty_cache()
             documents = row.workload.documents(self._settings.device)
             generator = torch.Generator(self._settings.device).manual_seed(self._settings.seed)
-            operands = random_operands(documents.num_tokens, torch.bfloat16, generator)
-            support = PATTERNS[row.pattern](documents, generator)
+            operands = random_operands(
+                documents.num_tokens, torch.bfloat16, generator, num_groups=num_groups
+            )
+            support = PATTERNS[row.pattern](documents, generator, num_groups)
             self._measure_sparse(report, operands, support, documents)
             if self._settings.dense:
                 self._measure_dense(report, operands, documents)
@@ -101,15 +106,14 @@ class _Bench:
         support: torch.Tensor,
         documents: PackedDocuments,
     ) -> None:
-        row = report.row
-        self._announce(row, "schedule")
+        self._announce(report, "schedule")
         schedule, tables = build_schedule(support, documents)
         # Its kernels are too short to be queued one by one.
         replay = captured(lambda: build_schedule(support, documents))
         report.schedule = self._figures(replay, None)
         del replay
         pairs = counts.selected_pairs(support, documents)
-        report.visible_pairs = pairs / NUM_KV_HEADS
+        report.visible_pairs = pairs / report.num_groups
         report.causal_pairs = counts.causal_pairs(documents)
 
         q, k, v = (x.detach() for x in (operands.q, operands.k, operands.v))
@@ -124,45 +128,46 @@ class _Bench:
             with mode():
                 return torch.ops.msa.sparse_attention_backward(grad_out, q, k, v, out, lse, *fields)
 
-        self._announce(row, "forward")
+        self._announce(report, "forward")
         report.forward = self._figures(forward, counts.forward_flop(pairs))
         out, lse = forward()
-        self._announce(row, "backward")
+        self._announce(report, "backward")
         report.backward = self._figures(
             lambda: backward(operands.grad_out), counts.backward_flop(pairs)
         )
         if self._settings.check:
-            self._announce(row, "check")
+            self._announce(report, "check")
             results = Results(support, schedule, tables, out=out, lse=lse, backward=backward)
             report.check = check_results(results, operands, documents, self._settings.seed)
 
     def _measure_dense(
         self, report: RowReport, operands: Operands, documents: PackedDocuments
     ) -> None:
-        row = report.row
-        if row.workload.name not in self._dense:
-            self._announce(row, "dense")
+        key = (report.row.workload.name, report.num_groups)
+        if key not in self._dense:
+            self._announce(report, "dense")
             attention = DenseAttention(operands, documents)
-            head_pairs = NUM_KV_HEADS * report.causal_pairs
+            head_pairs = report.num_groups * report.causal_pairs
             forward = self._figures(attention.forward, counts.forward_flop(head_pairs))
             outs = attention.forward()
-            self._announce(row, "dense backward")
+            self._announce(report, "dense backward")
             backward = self._figures(
                 lambda: attention.backward(outs), counts.backward_flop(head_pairs)
             )
-            self._dense[row.workload.name] = DenseFigures(forward, backward, backends(outs))
-        report.dense = self._dense[row.workload.name]
+            self._dense[key] = DenseFigures(forward, backward, backends(outs))
+        report.dense = self._dense[key]
 
     def _figures(self, operation: Callable[[], object], flop: int | None) -> PassFigures:
         watch = CardWatch(self._card)
         regimes = measure_regimes(operation, self._settings.device, watch)
         return PassFigures(*(Cost.of(regime, flop) for regime in regimes), watch.use)
 
-    def _announce(self, row: Row, step: str) -> None:
+    def _announce(self, report: RowReport, step: str) -> None:
         """Says on stderr what comes, and when: should it hang, that is the last line."""
         self._step = step
         elapsed = time.monotonic() - self._start
-        print(f"[{elapsed:6.1f} s] {row}: {step}", file=sys.stderr, flush=True)
+        name = f"{report.row}, {report.num_groups} groups"
+        print(f"[{elapsed:6.1f} s] {name}: {step}", file=sys.stderr, flush=True)
 
     def header(self) -> str:
         """What runs, and how."""
@@ -184,8 +189,8 @@ def main(settings: TableSettings) -> int:
     print(bench.header(), gpu_table.LEGEND, gpu_table.titles(), sep="\n\n", flush=True)
     reports = []
     status = 0
-    for row in settings.rows:
-        reports.append(bench.run(row))
+    for row, num_groups in itertools.product(settings.rows, settings.groups):
+        reports.append(bench.run(row, num_groups))
         print(gpu_table.lines(reports[-1]), flush=True)
         if settings.json:
             try:
@@ -228,6 +233,12 @@ def parse_arguments(arguments: list[str] | None = None) -> TableSettings:
     )
     parser.add_argument("--nodense", action="store_true", help="leave dense attention out")
     parser.add_argument("--mode", choices=MODES, default="fast", help="of the kernels (fast)")
+    parser.add_argument(
+        "--groups",
+        default=str(NUM_KV_HEADS),
+        help=f"KV groups of 16 query heads to measure each row with, some of "
+        f"{', '.join(map(str, GROUP_COUNTS))} with commas between them ({NUM_KV_HEADS})",
+    )
     parser.add_argument("--nocheck", action="store_true", help="do not check the results")
     parser.add_argument("--seed", type=int, default=0, help="of the operands (0)")
     parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file")
@@ -236,6 +247,13 @@ def parse_arguments(arguments: list[str] | None = None) -> TableSettings:
         rows = parse_rows(options.rows)
     except ValueError as error:
         parser.error(f"--rows: {error}")
+    choices = {str(count): count for count in GROUP_COUNTS}
+    groups = options.groups.split(",")
+    if not choices.keys() >= set(groups):
+        parser.error(
+            f"--groups: expected some of {', '.join(choices)} with commas between them, "
+            f"got {options.groups!r}"
+        )
     device = find_device()
     if device is None:
         parser.error("expected a GPU with attention kernels, found none")
@@ -247,6 +265,7 @@ def parse_arguments(arguments: list[str] | None = None) -> TableSettings:
         options.seed,
         options.json,
         options.mode,
+        tuple(choices[count] for count in groups),
     )
 
 

@@ -37,8 +37,8 @@ def test_rows_are_measured_and_pass_the_check(tmp_path, capsys):
         next(line for line in captured.out.splitlines() if line.startswith(name))
         for name in ("uniform/1x300", "uniform/2x150")
     )
-    assert first.split()[1:5] == ["1", "300", "random", "sustained"]
-    assert second.split()[1:5] == ["2", "300", "clustered", "sustained"]
+    assert first.split()[1:6] == ["1", "300", "4", "random", "sustained"]
+    assert second.split()[1:6] == ["2", "300", "4", "clustered", "sustained"]
     assert first.split()[-1] == second.split()[-1] == "passed"
     assert "clock    SM clock and power cap not read" in captured.out
 
@@ -55,6 +55,24 @@ def test_rows_are_measured_and_pass_the_check(tmp_path, capsys):
     assert [found["tensor"] for found in one["check"]["comparisons"]] == [
         *("out", "lse", "dq", "dk", "dv")
     ]
+
+
+def test_a_row_is_measured_with_each_number_of_groups(tmp_path, capsys):
+    path = tmp_path / "table.json"
+    plan = settings("uniform/1x130:random,uniform/1x140:recent", json=path)
+    assert gpu_bench.main(dataclasses.replace(plan, groups=(8, 1))) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("uniform")]
+    assert [line.split()[3] for line in lines] == ["8", "1", "8", "1"]
+    rows = json.loads(path.read_text())["rows"]
+    assert [row["groups"] for row in rows] == [8, 1, 8, 1]
+    # Work is that of all groups, in sparse attention as in dense.
+    for row in rows:
+        pairs = row["groups"] * row["causal_pairs"]
+        assert row["visible_pairs"] == row["causal_pairs"]
+        for name, flop in (("forward", 32768 // 4), ("backward", 81920 // 4)):
+            assert row[name]["sustained"]["flop"] == flop * pairs
+            assert row["dense"][name]["sustained"]["flop"] == flop * pairs
+        assert row["check"]["passed"]
 
 
 @pytest.mark.parametrize("mode", ["fast", "deterministic"])
@@ -148,7 +166,7 @@ def test_dense_attention_and_check_can_be_left_out(monkeypatch, capsys):
     monkeypatch.setattr(gpu_bench, "check_results", unused)
     assert gpu_bench.main(settings("uniform/1x130:recent", dense=False, check=False)) == 0
     row = capsys.readouterr().out.splitlines()[-2].split()
-    assert row[12:18] == ["-"] * 6
+    assert row[13:19] == ["-"] * 6
 
 
 def test_a_wrong_result_ends_with_status_1(monkeypatch, capsys):
@@ -181,12 +199,16 @@ def test_arguments(monkeypatch, tmp_path):
         *("uniform/1x5:random", False, False, 3),
     )
     assert one.json.name == "a"
+    assert whole.groups == (4,)
+    assert gpu_bench.parse_arguments(["--groups=1,2,4,8"]).groups == (1, 2, 4, 8)
 
 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
         (["--rows=uniform/1x5"], "--rows: expected all, or some of <workload>:<pattern>"),
+        (["--groups=3"], "--groups: expected some of 1, 2, 4, 8 with commas between them, got '3'"),
+        (["--groups="], "--groups: expected some of 1, 2, 4, 8"),
         ([], "expected a GPU with attention kernels, found none"),
     ],
 )

@@ -52,6 +52,7 @@ class RowReport:
 
     Attributes:
         row: what was measured.
+        num_groups: KV groups, each of 16 query heads.
         visible_pairs: selected visible (query, key) pairs of a group, on average over the groups.
         causal_pairs: (query, key) pairs of dense causal attention in one head.
         schedule: CSR, work items and task tables.
@@ -63,6 +64,7 @@ class RowReport:
     """
 
     row: Row
+    num_groups: int
     visible_pairs: float | None = None
     causal_pairs: int | None = None
     schedule: PassFigures | None = None
@@ -95,6 +97,7 @@ class RowReport:
         return {
             "workload": workload.name,
             "pattern": self.row.pattern,
+            "groups": self.num_groups,
             "tokens": workload.num_tokens,
             "documents": len(workload.offsets) - 1,
             "visible_pairs": self.visible_pairs,

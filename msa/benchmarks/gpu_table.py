@@ -6,24 +6,25 @@ from msa.benchmarks.gpu_report import REGIMES, DenseFigures, PassFigures, RowRep
 _GB = 1e9
 _TERA = 1e12
 
-_ROW = "{:<16}{:>5}{:>9}  {:<10}"
+_ROW = "{:<16}{:>5}{:>9}{:>3}  {:<10}"
 _REGIME = "{:<9}"
 _SCHEDULE = "{:>9}{:>7}"
 _PASSES = "{:>9}{:>6}{:>9}{:>6}{:>7}"
 _END = "{:>7}{:>8}{:>8}{:>8}"
 
 LEGEND = """\
-TF/s: useful TFLOP per second. schedule: CSR, work items and task tables; its share is of forward
-and backward, which build their task tables once more. MHz: median SM clock of forward or backward,
-the lower one, with a * where the power limit held it down. ratio: time of dense over sparse,
-forward and backward. GB: peak memory beyond the inputs, with the results."""
+G: KV groups of 16 query heads; a whole model has 4. TF/s: useful TFLOP per second. schedule: CSR,
+work items and task tables; its share is of forward and backward, which build their task tables once
+more. MHz: median SM clock of forward or backward, the lower one, with a * where the power limit
+held it down. ratio: time of dense over sparse, forward and backward. GB: peak memory beyond the
+inputs, with the results."""
 
 
 def titles() -> str:
     """The head of the table."""
     passes = _PASSES.format("fwd ms", "TF/s", "bwd ms", "TF/s", "MHz")
     groups = (
-        _ROW.format("", "", "", ""),
+        _ROW.format("", "", "", "", ""),
         _REGIME.format(""),
         _group("schedule", _SCHEDULE.format("", "")),
         _group("sparse", passes),
@@ -31,7 +32,7 @@ def titles() -> str:
         _END.format("", "fwd", "bwd", ""),
     )
     names = (
-        _ROW.format("workload", "docs", "tokens", "selection"),
+        _ROW.format("workload", "docs", "tokens", "G", "selection"),
         _REGIME.format("regime"),
         _SCHEDULE.format("ms", "share"),
         passes,
@@ -44,8 +45,8 @@ def titles() -> str:
 def lines(report: RowReport) -> str:
     """A row: a line for each regime, then what ran dense attention and what went wrong, if any."""
     workload = report.row.workload
-    tokens = f"{workload.num_tokens:,}"
-    row = _ROW.format(workload.name, len(workload.offsets) - 1, tokens, report.row.pattern)
+    tokens, documents = f"{workload.num_tokens:,}", len(workload.offsets) - 1
+    row = _ROW.format(workload.name, documents, tokens, report.num_groups, report.row.pattern)
     indent = " " * len(row)
     sustained, spaced = (_regime_cells(report, regime) for regime in REGIMES)
     end = (_peak(report.forward), _peak(report.backward), _verdict(report))

@@ -21,6 +21,7 @@ def figures(sustained_ms, spaced_ms, flop, peak_bytes=None, card=None):
 
 WHOLE = RowReport(
     ROW,
+    num_groups=2,
     visible_pairs=63e6,
     causal_pairs=500_000_000,
     schedule=figures(0.2, 0.18, None),
@@ -42,7 +43,7 @@ def changed(**changes):
 def test_a_row_has_both_regimes_of_every_pass_and_their_ratio():
     sustained, spaced = gpu_table.lines(WHOLE).splitlines()
     assert sustained.split() == [
-        *("uniform/2x16384", "2", "32,768", "clustered", "sustained", "0.200", "1.2%"),
+        *("uniform/2x16384", "2", "32,768", "2", "clustered", "sustained", "0.200", "1.2%"),
         *("4.00", "500", "12.00", "500", "1500*"),
         *("30.00", "600", "82.00", "549", "1550"),
         *("7.00", "1.20", "0.80", "passed"),
@@ -65,16 +66,16 @@ def test_columns_stand_below_their_titles():
 
 
 def test_what_was_not_measured_is_a_dash():
-    sustained, spaced = gpu_table.lines(RowReport(ROW)).splitlines()
-    assert sustained.split()[5:] == ["-"] * 16
+    sustained, spaced = gpu_table.lines(RowReport(ROW, 4)).splitlines()
+    assert sustained.split()[6:] == ["-"] * 16
     assert spaced.split() == ["spaced", *["-"] * 11]
 
 
 def test_a_row_that_broke_off_shows_what_it_has_and_why():
     broken = changed(backward=None, dense=None, check=None, error="backward: RuntimeError: a bug")
     sustained, _, why = gpu_table.lines(broken).splitlines()
-    assert sustained.split()[5:11] == ["0.200", "-", "4.00", "500", "-", "-"]
-    assert sustained.split()[11] == "1600"
+    assert sustained.split()[6:12] == ["0.200", "-", "4.00", "500", "-", "-"]
+    assert sustained.split()[12] == "1600"
     assert why.strip() == "FAILED: backward: RuntimeError: a bug"
     assert not broken.passed
 
@@ -97,7 +98,8 @@ def test_other_backends_of_dense_attention_are_told():
 
 def test_json_has_all_numbers():
     report = json.loads(json.dumps(WHOLE.to_json()))
-    assert (report["tokens"], report["documents"], report["pattern"]) == (32768, 2, "clustered")
+    assert (report["tokens"], report["documents"], report["groups"]) == (32768, 2, 2)
+    assert report["pattern"] == "clustered"
     assert report["forward"]["sustained"] == {
         "milliseconds": 4.0,
         "runs": 60,
@@ -116,7 +118,7 @@ def test_json_has_all_numbers():
 
 
 def test_json_of_a_row_that_broke_off_has_nulls():
-    report = RowReport(ROW, error="inputs: RuntimeError: out of memory").to_json()
+    report = RowReport(ROW, 4, error="inputs: RuntimeError: out of memory").to_json()
     assert report["error"] == "inputs: RuntimeError: out of memory"
     assert report["dense_over_sparse"] == {"sustained": None, "spaced": None}
     for name in ("schedule", "forward", "backward", "dense", "check", "visible_pairs"):

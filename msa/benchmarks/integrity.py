@@ -55,8 +55,8 @@ def check_selection(
     A kept block may score below one left out by the rounding of their sums.
 
     Args:
-        support: int32 `[4, T, 16]`, valid by `check_support`.
-        index_q: `[T, 4, 128]`.
+        support: int32 `[G, T, 16]`, valid by `check_support`.
+        index_q: `[T, G, 128]`.
         index_k: `[T, 1, 128]`.
         documents: layout of the `T` tokens.
         queries: int64 `[n]`, ascending compact rows.

@@ -7,11 +7,10 @@ from typing import NamedTuple
 import torch
 
 from msa.schedule import (
+    GROUP_HEADS,
     HEAD_DIM,
     INDEX_DIM,
-    NUM_INDEX_HEADS,
     NUM_KV_HEADS,
-    NUM_Q_HEADS,
     MSABackwardSchedule,
     TaskTables,
 )
@@ -32,7 +31,12 @@ class Operands(NamedTuple):
 
 
 def random_operands(
-    num_tokens: int, dtype: torch.dtype, generator: torch.Generator, *, attention: bool = True
+    num_tokens: int,
+    dtype: torch.dtype,
+    generator: torch.Generator,
+    *,
+    num_groups: int = NUM_KV_HEADS,
+    attention: bool = True,
 ) -> Operands:
     """Unit-normal operands on the device of `generator`, with those of attention or without."""
 
@@ -41,16 +45,16 @@ def random_operands(
         return torch.randn(shape, dtype=dtype, device=generator.device, generator=generator)
 
     index = Operands(
-        index_q=normal(NUM_INDEX_HEADS, INDEX_DIM).requires_grad_(),
+        index_q=normal(num_groups, INDEX_DIM).requires_grad_(),
         index_k=normal(1, INDEX_DIM).requires_grad_(),
     )
     if not attention:
         return index
     return index._replace(
-        q=normal(NUM_Q_HEADS, HEAD_DIM).requires_grad_(),
-        k=normal(NUM_KV_HEADS, HEAD_DIM).requires_grad_(),
-        v=normal(NUM_KV_HEADS, HEAD_DIM).requires_grad_(),
-        grad_out=normal(NUM_Q_HEADS, HEAD_DIM),
+        q=normal(GROUP_HEADS * num_groups, HEAD_DIM).requires_grad_(),
+        k=normal(num_groups, HEAD_DIM).requires_grad_(),
+        v=normal(num_groups, HEAD_DIM).requires_grad_(),
+        grad_out=normal(GROUP_HEADS * num_groups, HEAD_DIM),
     )
 
 
@@ -59,14 +63,14 @@ class Results:
     """Results of the passes that ran, None for one that did not.
 
     Attributes:
-        support: what attention ran over, int32 `[4, T, 16]`.
+        support: what attention ran over, int32 `[G, T, 16]`.
         schedule: of the support.
         tables: of the schedule.
-        selected: what `select_blocks` chose, int32 `[4, T, 16]`.
-        out: `[T, 64, 128]`.
-        lse: `[T, 64]`.
+        selected: what `select_blocks` chose, int32 `[G, T, 16]`.
+        out: `[T, 16 G, 128]`.
+        lse: `[T, 16 G]`.
         backward: `grad_out -> (dq, dk, dv)`.
-        index_q_grad: of the index loss, `[T, 4, 128]`.
+        index_q_grad: of the index loss, `[T, G, 128]`.
     """
 
     support: torch.Tensor

@@ -7,7 +7,6 @@ import torch
 
 from msa.autograd import index_kl_loss, select_blocks, sparse_attention
 from msa.reference import attention, index_kl, selection
-from msa.schedule import NUM_INDEX_HEADS
 
 
 class Operators(NamedTuple):
@@ -56,7 +55,7 @@ def _reference_backward(grad_out, q, k, v, out, lse, schedule):
 
 def _reference_index_kl(q, k, lse, index_q, index_k, support, documents, schedule):
     total, statistics = index_kl.index_kl_forward(q, k, lse, index_q, index_k, schedule)
-    scale = torch.full_like(total, 1 / (NUM_INDEX_HEADS * documents.num_tokens))
+    scale = torch.full_like(total, 1 / (index_q.shape[1] * documents.num_tokens))
     grads = index_kl.index_kl_backward(scale, q, k, lse, index_q, index_k, statistics, schedule)
     return total * scale, *grads
 

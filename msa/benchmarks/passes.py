@@ -20,7 +20,6 @@ from msa.benchmarks.timing import matrix_product_ceiling, measure
 from msa.benchmarks.workloads import Workload
 from msa.schedule import (
     BLOCK_SIZE,
-    NUM_KV_HEADS,
     MSABackwardSchedule,
     PackedDocuments,
     TaskTables,
@@ -126,7 +125,7 @@ def run(settings: Settings, operators: Operators, step: Step = contextlib.nullco
     if settings.check:
         with step("check"):
             check = check_results(results, operands, documents, settings.seed)
-    visible_pairs = counts.selected_pairs(results.support, documents) / NUM_KV_HEADS
+    visible_pairs = counts.selected_pairs(results.support, documents) / results.support.shape[0]
     del results
     dense_timer = _Timer(settings, step, "dense ")
     _dense_passes(operands, documents, settings.passes, dense_timer)
@@ -194,7 +193,7 @@ def _sparse_passes(
         selected = timer(
             "select",
             lambda: operators.select(index_q, index_k, documents),
-            counts.selection_flop(counts.causal_pairs(documents)),
+            counts.selection_flop(index_q.shape[1] * counts.causal_pairs(documents)),
         )
     if settings.pattern == INDEXER:
         support = selected
@@ -245,7 +244,7 @@ def _dense_passes(
     if set(DENSE_PASSES).isdisjoint(passes):
         return
     attention = DenseAttention(operands, documents)
-    head_pairs = NUM_KV_HEADS * counts.causal_pairs(documents)
+    head_pairs = operands.k.shape[1] * counts.causal_pairs(documents)
     outs = timer("forward", attention.forward, counts.forward_flop(head_pairs))
     if "backward" in passes:
         timer("backward", lambda: attention.backward(outs), counts.backward_flop(head_pairs))

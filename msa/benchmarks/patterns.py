@@ -1,6 +1,6 @@
 """Selections that no index branch made, from friendly to hard on the memory system.
 
-Each function returns a support, int32 `[4, T, 16]`: document-local block ids in ascending order,
+Each function returns a support, int32 `[G, T, 16]`: document-local block ids in ascending order,
 then -1. Every query keeps `min(16, candidates)` blocks, its own among them, as `select_blocks`
 does. Memory is linear in T; a seeded generator on the documents' device makes a selection
 repeatable.
@@ -21,24 +21,30 @@ FIRST_BLOCK_SHARE = 0.99
 _EMPTY = torch.iinfo(torch.int32).max
 
 
-def recent(documents: PackedDocuments, generator: torch.Generator) -> torch.Tensor:
+def recent(
+    documents: PackedDocuments, generator: torch.Generator, num_groups: int = NUM_INDEX_HEADS
+) -> torch.Tensor:
     """The last 16 blocks up to the query's own."""
     del generator  # nothing is random here
     own = _own_blocks(documents)
     slots = torch.arange(TOPK_BLOCKS, device=own.device)
     ids = (own - TOPK_BLOCKS + 1).clamp(min=0)[:, None] + slots
     ids = ids.masked_fill(ids > own[:, None], -1)
-    return ids.to(torch.int32).expand(NUM_INDEX_HEADS, -1, -1).contiguous()
+    return ids.to(torch.int32).expand(num_groups, -1, -1).contiguous()
 
 
-def random(documents: PackedDocuments, generator: torch.Generator) -> torch.Tensor:
+def random(
+    documents: PackedDocuments, generator: torch.Generator, num_groups: int = NUM_INDEX_HEADS
+) -> torch.Tensor:
     """The query's own block and 15 random earlier ones, drawn for each query and head."""
-    own = _own_blocks(documents).expand(NUM_INDEX_HEADS, -1)
+    own = _own_blocks(documents).expand(num_groups, -1)
     earlier = _sample_distinct(own, TOPK_BLOCKS - 1, generator)
     return _ascending(torch.cat((earlier, own[..., None]), dim=-1))
 
 
-def clustered(documents: PackedDocuments, generator: torch.Generator) -> torch.Tensor:
+def clustered(
+    documents: PackedDocuments, generator: torch.Generator, num_groups: int = NUM_INDEX_HEADS
+) -> torch.Tensor:
     """Block 0 in 99% of the queries, the own block, and the rest from a hot pool.
 
     64 consecutive queries share a pool of up to 24 random blocks, one pool per head; each query
@@ -48,7 +54,7 @@ def clustered(documents: PackedDocuments, generator: torch.Generator) -> torch.T
     # 64 divides 128: the queries of a cluster have one own block, and so the same candidates.
     is_first = documents.document_positions % CLUSTER_QUERIES == 0
     cluster = is_first.cumsum(0) - 1
-    between = (own[is_first] - 1).clamp(min=0).expand(NUM_INDEX_HEADS, -1)
+    between = (own[is_first] - 1).clamp(min=0).expand(num_groups, -1)
     pools = _sample_distinct(between, POOL_BLOCKS, generator)
     pools = torch.where(pools >= 0, pools + 1, -1)[:, cluster]
 
@@ -60,14 +66,16 @@ def clustered(documents: PackedDocuments, generator: torch.Generator) -> torch.T
     with_first = torch.rand(ids.shape[:2], generator=generator, device=own.device)
     with_first = (with_first < FIRST_BLOCK_SHARE) | (own < TOPK_BLOCKS)
     ids[..., -1] = torch.where(with_first, 0, ids[..., -1])
-    own = own.expand(NUM_INDEX_HEADS, -1)[..., None]
+    own = own.expand(num_groups, -1)[..., None]
     ids = torch.cat((ids, torch.where(own > 0, own, -1)), dim=-1)
     return _ascending(ids)
 
 
-def hot(documents: PackedDocuments, generator: torch.Generator) -> torch.Tensor:
+def hot(
+    documents: PackedDocuments, generator: torch.Generator, num_groups: int = NUM_INDEX_HEADS
+) -> torch.Tensor:
     """As `random`, but block 0 in every query, in place of the first of the others."""
-    support = random(documents, generator)
+    support = random(documents, generator, num_groups)
     support[..., 0] = 0  # ids ascend, so that 0 is there once
     return support
 

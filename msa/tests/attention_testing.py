@@ -19,10 +19,9 @@ from msa.reference import definition
 from msa.reference.accuracy import compare, head_cosines
 from msa.schedule import (
     BLOCK_SIZE,
+    GROUP_HEADS,
     HEAD_DIM,
-    NUM_INDEX_HEADS,
     NUM_KV_HEADS,
-    NUM_Q_HEADS,
     SOFTMAX_SCALE,
     TOPK_BLOCKS,
     MSABackwardSchedule,
@@ -61,10 +60,11 @@ class Results(NamedTuple):
     dv: torch.Tensor
 
 
-def unit_normal(num_tokens: int, seed: int) -> Inputs:
+def unit_normal(num_tokens: int, seed: int, num_groups: int = NUM_KV_HEADS) -> Inputs:
     """Unit-normal bf16 inputs, made on the device."""
     generator = torch.Generator(DEVICE).manual_seed(seed)
-    heads = (NUM_Q_HEADS, NUM_KV_HEADS, NUM_KV_HEADS, NUM_Q_HEADS)
+    q_heads = GROUP_HEADS * num_groups
+    heads = (q_heads, num_groups, num_groups, q_heads)
     return Inputs(
         *(
             torch.randn(
@@ -87,8 +87,8 @@ def with_logits_around(
 
     Args:
         inputs: unit-normal ones; those returned share `v` and `grad_out`.
-        offsets: broadcast to `[T, 64]`; rounded as bf16 is.
-        levels: of the keys, broadcast to `[T, 4]`; a key at another level than `KEY_LEVEL` gets
+        offsets: broadcast to `[T, 16 G]`; rounded as bf16 is.
+        levels: of the keys, broadcast to `[T, G]`; a key at another level than `KEY_LEVEL` gets
             that share of the offset.
 
     Returns:
@@ -115,17 +115,17 @@ def with_large_value(inputs: Inputs) -> tuple[Inputs, dict[str, torch.Tensor]]:
     """
     v = inputs.v.clone()
     v[100, 1, 20] = 128
-    group = slice(NUM_Q_HEADS // NUM_KV_HEADS, 2 * NUM_Q_HEADS // NUM_KV_HEADS)
-    out, dq = torch.ones(2, NUM_Q_HEADS, HEAD_DIM, device=DEVICE, dtype=torch.float64)
-    dk = torch.ones(NUM_KV_HEADS, HEAD_DIM, device=DEVICE, dtype=torch.float64)
+    group = slice(GROUP_HEADS, 2 * GROUP_HEADS)
+    out, dq = torch.ones(2, *inputs.q.shape[1:], device=DEVICE, dtype=torch.float64)
+    dk = torch.ones(v.shape[1:], device=DEVICE, dtype=torch.float64)
     out[group, 20] = 128 / 4
     dq[group] = dk[1] = 128 / HEAD_DIM**0.5
     return inputs._replace(v=v), {"out": out, "dq": dq, "dk": dk}
 
 
-def no_block(documents: PackedDocuments) -> torch.Tensor:
+def no_block(documents: PackedDocuments, num_groups: int = NUM_KV_HEADS) -> torch.Tensor:
     """The support that selects nothing."""
-    return torch.full((NUM_INDEX_HEADS, documents.num_tokens, TOPK_BLOCKS), -1, dtype=torch.int32)
+    return torch.full((num_groups, documents.num_tokens, TOPK_BLOCKS), -1, dtype=torch.int32)
 
 
 def first_block_hot(documents: PackedDocuments) -> torch.Tensor:
@@ -262,24 +262,24 @@ def define_rows(
 
     Args:
         inputs: bf16, of `T` tokens.
-        support: int32 `[4, T, 16]`, valid.
+        support: int32 `[G, T, 16]`, valid.
         documents: layout of the tokens.
         queries: int64 `[n]`, compact rows.
 
     Returns:
-        `[n, 64, 128]`, `[n, 64]` and `[n, 64, 128]`.
+        `[n, 16 G, 128]`, `[n, 16 G]` and `[n, 16 G, 128]`.
     """
     positions = documents.document_positions[queries]
-    ids = support[:, queries].long().transpose(0, 1)  # [n, 4, 16]
+    ids = support[:, queries].long().transpose(0, 1)  # [n, G, 16]
     keys = ids[..., None] * BLOCK_SIZE + torch.arange(BLOCK_SIZE, device=ids.device)
     visible = (ids[..., None] >= 0) & (keys <= positions[:, None, None, None])
     rows = keys.masked_fill(~visible, 0) + (queries - positions)[:, None, None, None]
-    visible, rows = visible.flatten(2), rows.flatten(2)  # [n, 4, 2048]
-    heads = torch.arange(NUM_KV_HEADS, device=ids.device)[:, None]
+    visible, rows = visible.flatten(2), rows.flatten(2)  # [n, G, 2048]
+    heads = torch.arange(support.shape[0], device=ids.device)[:, None]
     keys, values = (x[rows, heads].double() for x in (inputs.k, inputs.v))
 
     q = inputs.q[queries].double().requires_grad_()
-    logits = torch.einsum("nghc,ngtc->nght", q.unflatten(1, (NUM_KV_HEADS, -1)), keys)
+    logits = torch.einsum("nghc,ngtc->nght", q.unflatten(1, (-1, GROUP_HEADS)), keys)
     logits = (logits * SOFTMAX_SCALE).masked_fill(~visible[:, :, None], -math.inf)
     out = torch.einsum("nght,ngtc->nghc", logits.softmax(dim=-1), values).flatten(1, 2)
     (dq,) = torch.autograd.grad(out, q, inputs.grad_out[queries].double())
@@ -302,7 +302,7 @@ def define_block(
     Args:
         inputs: bf16, of `T` tokens.
         found: their results.
-        support: int32 `[4, T, 16]`.
+        support: int32 `[G, T, 16]`.
         documents: layout of the tokens.
         head: KV head of the block.
         keys: compact rows of the block, up to its document's end.
@@ -317,8 +317,7 @@ def define_block(
     selected &= (starts == starts[keys.start]) & (tokens >= keys.start)
     k, v = (x[keys, head].double() for x in (inputs.k, inputs.v))
     dk, dv = torch.zeros_like(k), torch.zeros_like(v)
-    group = NUM_Q_HEADS // NUM_KV_HEADS
-    heads = slice(head * group, (head + 1) * group)
+    heads = slice(head * GROUP_HEADS, (head + 1) * GROUP_HEADS)
     for queries in selected.nonzero()[:, 0].split(_PIECE_PAIRS // BLOCK_SIZE):
         q, grad_out, out = (
             x[queries, heads].double() for x in (inputs.q, inputs.grad_out, found.out)

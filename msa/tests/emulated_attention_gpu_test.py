@@ -10,6 +10,7 @@ from msa.kernels.testing import needs_hopper
 from msa.tests import (
     attention_extremes_gpu_test,
     attention_gpu_test,
+    attention_groups_gpu_test,
     attention_modes_gpu_test,
 )
 
@@ -20,7 +21,12 @@ _NOT_EMULATED = {
     "test_memory",
 }
 
-for _suite in (attention_extremes_gpu_test, attention_gpu_test, attention_modes_gpu_test):
+for _suite in (
+    attention_extremes_gpu_test,
+    attention_gpu_test,
+    attention_groups_gpu_test,
+    attention_modes_gpu_test,
+):
     for _name, _value in vars(_suite).items():
         if _name.startswith("test_") and _name not in _NOT_EMULATED:
             assert _name not in globals(), _name

@@ -26,7 +26,7 @@ def run(process: int, folder: str) -> None:
         init_method=f"file://{folder}/rendezvous",
         rank=process,
         world_size=len(PROCESSES[4]),
-        timeout=datetime.timedelta(minutes=5),
+        timeout=datetime.timedelta(minutes=10),
     )
     documents = PackedDocuments.from_cu_seqlens(torch.tensor([0, *LENGTHS]).cumsum(0))
     *whole, index_k = tensor_parallel.random_operands(NUM_TOKENS)

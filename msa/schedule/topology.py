@@ -8,9 +8,9 @@ BLOCK_SIZE = 128
 HEAD_DIM = 128
 """Channels of q, k and v."""
 NUM_Q_HEADS = 64
-"""Query heads of the main branch."""
+"""Query heads of a whole model's main branch."""
 NUM_KV_HEADS = 4
-"""Key/value heads; query heads `16 * g ... 16 * g + 15` read KV head `g`."""
+"""Key/value heads of a whole model; query heads `16 * g ... 16 * g + 15` read KV head `g`."""
 GROUP_HEADS = NUM_Q_HEADS // NUM_KV_HEADS
 """Query heads of a KV group, which read its one KV head."""
 GROUP_COUNTS = (1, 2, 4, 8)
@@ -20,7 +20,8 @@ SOFTMAX_SCALE = HEAD_DIM**-0.5
 
 # Index branch.
 NUM_INDEX_HEADS = 4
-"""Index heads; index head `g` selects the key blocks of KV head `g`, each on its own."""
+"""Index heads of a whole model; index head `g` selects the key blocks of KV head `g`, each on its
+own."""
 INDEX_DIM = 128
 """Channels of the index branch."""
 TOPK_BLOCKS = 16

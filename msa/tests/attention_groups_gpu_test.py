@@ -44,7 +44,7 @@ def random_blocks(documents: PackedDocuments, num_groups: int) -> torch.Tensor:
 
 @every_number
 @pytest.mark.parametrize("lengths", [(1,), (385,), (127, 129, 1, 2, 3, 5, 128)], ids=str)
-def test_documents(lengths, num_groups):
+def test_documents_of_groups(lengths, num_groups):
     documents = pack_lengths(*lengths)
     support = random_support(documents, seed=1, num_groups=num_groups)
     inputs = unit_normal(documents.num_tokens, 1, num_groups)
@@ -77,7 +77,7 @@ def test_logits_that_take_a_second_pass(num_groups):
     check(inputs, support, SHORT, f"large logits, {num_groups} groups", **units)
 
 
-def test_one_value_far_above_the_others():
+def test_one_value_far_above_the_others_of_eight_groups():
     inputs, units = with_large_value(unit_normal(SHORT.num_tokens, 5, MOST_GROUPS))
     support = random_support(SHORT, seed=5, num_groups=MOST_GROUPS)
     check(inputs, support, SHORT, "a value of 128", **units)

@@ -144,11 +144,11 @@ def test_each_row_is_on_paper_before_the_next_one_starts(monkeypatch, tmp_path, 
     right = gpu_bench.PATTERNS["random"]
     seen = []
 
-    def random(documents, generator):
+    def random(documents, generator, num_groups):
         seen.append(
             ("uniform/1x200" in capsys.readouterr().out, path.exists() and len(path.read_text()))
         )
-        return right(documents, generator)
+        return right(documents, generator, num_groups)
 
     monkeypatch.setitem(gpu_bench.PATTERNS, "random", random)
     rows = "uniform/1x200:random,uniform/1x130:random"

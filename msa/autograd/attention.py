@@ -1,5 +1,7 @@
 """The attention operators, `msa::sparse_attention` and its backward, and their public function."""
 
+from typing import Literal, overload
+
 import torch
 
 from msa.autograd import arguments, dispatch
@@ -7,6 +9,32 @@ from msa.reference.attention import attention_backward, attention_forward
 from msa.reference.precision import accumulation_dtype
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.documents import PackedDocuments
+
+
+@overload
+def sparse_attention(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    support: torch.Tensor,
+    documents: PackedDocuments,
+    *,
+    schedule: MSABackwardSchedule | None = None,
+    return_lse: Literal[False] = False,
+) -> torch.Tensor: ...
+
+
+@overload
+def sparse_attention(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    support: torch.Tensor,
+    documents: PackedDocuments,
+    *,
+    schedule: MSABackwardSchedule | None = None,
+    return_lse: Literal[True],
+) -> tuple[torch.Tensor, torch.Tensor]: ...
 
 
 def sparse_attention(
@@ -23,9 +51,9 @@ def sparse_attention(
 
     Softmax over exactly those keys, with scale `128 ** -0.5`. Query heads `16 g ... 16 g + 15` read
     KV head `g` and the blocks of `support[g]`; a tensor-parallel rank may hold some of the groups,
-    but only whole ones. Gradients reach `q`, `k` and `v`, once: a second
-    derivative raises. A query and head whose `lse` is 2^22 or more in size (FP64: 2^51) gets and
-    gives no gradient: no weight can be taken from the difference of a logit and such an `lse`.
+    but only whole ones. Gradients reach `q`, `k` and `v`, once: a second derivative raises. A query
+    and head whose `lse` is 2^22 or more in size (FP64: 2^51) gets and gives no gradient: no weight
+    can be taken from the difference of a logit and such an `lse`.
 
     On a GPU with kernels, bf16 sums are added in any order, and the last bits of results differ
     from run to run; not so under `torch.use_deterministic_algorithms(True)`.

@@ -41,8 +41,8 @@ def index_kl_loss(
         documents: layout of the `T` tokens.
         coefficient: factor of the loss, a number or a scalar tensor (with the operands, or on the
             CPU), by which ranks that hold different numbers of tokens can normalise globally. By
-            0, loss and gradients are 0 whatever the divergence is. Of `n`
-            tensor-parallel ranks, each passes the `n`-th part.
+            0, loss and gradients are 0 whatever the divergence is. Of `n` tensor-parallel ranks,
+            each passes the `n`-th part.
         schedule: `build_backward_schedule(support, documents)` where it is at hand; built if None.
             That it is of this support and these documents is the caller's word: its sizes alone
             are checked.

@@ -32,7 +32,7 @@ from msa import PackedDocuments, sparse_attention
 from msa import sparse_atention
 
 def attend(q: torch.Tensor, support: torch.Tensor, documents: PackedDocuments) -> None:
-    sparse_attention(q, q, q, support, documents, return_lse=True)
+    out, lse = sparse_attention(q, q, q, support, documents, return_lse=True)
     sparse_attention(q, q, q, support)
     sparse_attention(q, q, q, support, documents, return_ls=True)
     sparse_attention(q, q, q, support, 3)
@@ -43,16 +43,19 @@ def attend(q: torch.Tensor, support: torch.Tensor, documents: PackedDocuments) -
     msa.build_task_tables(msa.build_backward_schedule(support, documents), num_sms=1)
     msa.build_task_tables(documents, num_sms=1)
     msa.documents
+    sparse_attention(q, q, q, support, documents).square()
+    sparse_attention(q, q, q, support, documents, return_lse=True).square()
 """
 _REFUSED = {
     4: "attr-defined",
-    8: "call-arg",
-    9: "call-arg",
-    10: "arg-type",
+    8: "call-overload",
+    9: "call-overload",
+    10: "call-overload",
     12: "assignment",
     14: "call-arg",
     16: "arg-type",
     17: "attr-defined",
+    19: "attr-defined",
 }
 
 

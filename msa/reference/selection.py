@@ -49,7 +49,8 @@ def select_blocks(
         int32 `[G, T, 16]`: `min(16, position // 128 + 1)` distinct ids, ascending, then -1.
     """
     num_tokens, num_groups, _ = index_q.shape
-    support = _all_blocks(cu_seqlens, num_tokens).repeat(num_groups, 1, 1)
+    support = cu_seqlens.new_empty(num_groups, num_tokens, TOPK_BLOCKS)
+    support.copy_(_all_blocks(cu_seqlens, num_tokens))
     for start, end in itertools.pairwise(cu_seqlens.tolist()):
         if end - start <= _FIRST_SCORED:
             continue

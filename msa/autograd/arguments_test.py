@@ -472,3 +472,6 @@ def test_types_of_the_options_come_before_shapes(function):
         vector = torch.ones(1)
         rejected(function, TypeError, "schedule", coefficient=vector, schedule=1)
         rejected(function, TypeError, "support", coefficient=vector, support=[1])
+        rejected(function, TypeError, "support", coefficient=10**400, support=[1])
+        rejected(function, TypeError, "documents", coefficient=10**400, documents=None)
+        rejected(function, TypeError, "schedule", coefficient=10**400, schedule=1)

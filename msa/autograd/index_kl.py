@@ -52,15 +52,15 @@ def index_kl_loss(
 
     Raises:
         TypeError: an argument has a wrong type or dtype.
-        ValueError: an argument has a wrong shape or device, or a schedule has other numbers of
-            groups, tokens, blocks or documents.
+        ValueError: an argument has a wrong shape or device, `coefficient` is a number past the
+            largest float, or a schedule has other numbers of groups, tokens, blocks or documents.
         NotImplementedError: an operand carries a forward-mode tangent, or is one that `torch.func`
             differentiates.
     """
     q, k, index_q, index_k = arguments.cast_operands(q=q, k=k, index_q=index_q, index_k=index_k)
     arguments.check_lse_type(lse, q)
-    coefficient = arguments.check_coefficient(coefficient)
     arguments.check_schedule_types(schedule, support, documents)
+    coefficient = arguments.check_coefficient(coefficient)
     arguments.check_coefficient_layout(coefficient, documents)
     arguments.refuse_forward_mode("index_kl_loss", index_q=index_q, index_k=index_k)
     arguments.refuse_function_transforms("index_kl_loss", index_q=index_q, index_k=index_k)

@@ -35,8 +35,10 @@ _BACKENDS = ("auto", "reference")
 
 
 def _known_backend(source: str, name: str) -> str:
+    choices = " or ".join(map(repr, _BACKENDS))
+    if not isinstance(name, str):
+        raise TypeError(f"{source} must be {choices}, got {type(name).__name__}")
     if name not in _BACKENDS:
-        choices = " or ".join(map(repr, _BACKENDS))
         raise ValueError(f"{source} must be {choices}, got {name!r}")
     return name
 
@@ -56,6 +58,7 @@ def backend(name: str) -> Iterator[None]:
         name: "reference", or "auto": kernels where there are some for the operands.
 
     Raises:
+        TypeError: `name` is not a str.
         ValueError: `name` is another one.
     """
     global _backend

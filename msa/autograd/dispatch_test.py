@@ -106,10 +106,18 @@ def test_the_backend_is_reset_after_an_error():
     assert ran.names == ["select_blocks"]
 
 
-@pytest.mark.parametrize("name", ["cuda", "", None, 1])
-def test_an_unknown_backend_is_refused_by_name(name):
+@pytest.mark.parametrize(
+    "name, error, found",
+    [
+        ("cuda", ValueError, "'cuda'"),
+        ("", ValueError, "''"),
+        (None, TypeError, "NoneType"),
+        (1, TypeError, "int"),
+    ],
+)
+def test_an_unknown_backend_is_refused_by_name(name, error, found):
     with (
-        pytest.raises(ValueError, match="backend must be 'auto' or 'reference', got "),
+        pytest.raises(error, match=f"backend must be 'auto' or 'reference', got {found}"),
         msa.backend(name),
     ):
         pass

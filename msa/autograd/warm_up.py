@@ -18,7 +18,15 @@ def warm_up(device: torch.device | str | int) -> None:
 
     Raises:
         TypeError: `device` is not a device, its name or its index.
-        ValueError: `device` names no device.
+        ValueError: `device` names no device, or a GPU that is not there.
         RuntimeError: the kernels for the GPU are not there, or do not fit the process or driver.
     """
-    library.load_kernels(as_device("device", device))
+    device = as_device("device", device)
+    if device.type == "cuda":
+        count = torch.cuda.device_count()
+        if (device.index or 0) >= count:
+            raise ValueError(f"device must be one of {count} GPUs, got {device}")
+        # With its index: what is remembered of a GPU must not be of whichever was current.
+        if device.index is None:
+            device = torch.device("cuda", torch.cuda.current_device())
+    library.load_kernels(device)

@@ -1,10 +1,10 @@
 """Compiles one kernel for one architecture, without a GPU and without a driver.
 
 Run as `compile.py MODULE ARCH CUOBJDUMP OBJECT CUBIN REPORT`. MODULE defines the kernel's host
-function, a `cute.jit` function named like the module's last part, and `compile_arguments()`,
-stand-ins for its arguments. OBJECT gets the host function with the device code inside, to be linked
-into a shared library; CUBIN the device code alone; REPORT what it uses (`report.py`) and the symbol
-to call.
+function, a `cute.jit` function: `launch`, with its `SIGNATURE`, which it must agree with; or one
+named like the module's last part, with `compile_arguments()`, stand-ins for its arguments. OBJECT
+gets the host function with the device code inside, to be linked into a shared library; CUBIN the
+device code alone; REPORT what it uses (`report.py`) and the symbol to call.
 """
 
 import contextlib
@@ -17,13 +17,15 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import types
+from collections.abc import Callable, Iterator, Sequence
 
 import cutlass
 import cutlass.cute as cute
 from cutlass._mlir import ir
 
 from msa.kernels.build import report
+from msa.kernels.runtime.stand_ins import check_host_function, stand_ins
 
 # Cubins of this flavour of the toolkit load from driver 580 (CUDA 13.0) on.
 _RUNTIME = pathlib.Path(cutlass.__file__).parents[2] / "cu13" / "lib" / "libcute_dsl_runtime.so"
@@ -45,6 +47,14 @@ def _output_into(path: pathlib.Path) -> Iterator[None]:
                 os.close(copy)
 
 
+def _host_function(source: types.ModuleType, name: str) -> tuple[Callable, Sequence]:
+    """The host function of a kernel's module, and stand-ins for its arguments."""
+    if not hasattr(source, "SIGNATURE"):
+        return getattr(source, name), source.compile_arguments()
+    check_host_function(source.launch, source.SIGNATURE)
+    return source.launch, stand_ins(source.SIGNATURE)
+
+
 def compile_kernel(
     module: str,
     arch: str,
@@ -63,9 +73,10 @@ def compile_kernel(
     try:
         with _output_into(log):
             source = importlib.import_module(module)
+            host_function, arguments = _host_function(source, name)
             compiled = cute.compile(
-                getattr(source, name),
-                *source.compile_arguments(),
+                host_function,
+                *arguments,
                 options=f"--gpu-arch {arch} --keep-ptx --keep-cubin --dump-dir={folder} "
                 "remarks{ptx}",
             )

@@ -1,0 +1,1 @@
+"""What all kernels are declared and launched by; it knows no operator."""

@@ -1,0 +1,47 @@
+"""Kernels as operators find and launch them: by signature, on the architecture of a device."""
+
+from collections.abc import Mapping
+
+import torch
+
+from msa.kernels.library import Kernel, arch_of
+from msa.kernels.runtime.signature import Signature
+
+
+class DeclaredKernel:
+    """A kernel by its signature, and what it is compiled from on each architecture.
+
+    Attributes:
+        signature: of the host function, the same on all architectures.
+        sources: by architecture, the compiled kernel; where there is none, it does not run.
+    """
+
+    def __init__(self, signature: Signature, sources: Mapping[str, Kernel]):
+        self.signature = signature
+        self.sources = dict(sources)
+
+    def runs_on(self, device: torch.device) -> bool:
+        """Whether it is there for the architecture of `device`."""
+        return arch_of(device) in self.sources
+
+    def source(self, device: torch.device) -> Kernel:
+        """The compiled kernel that runs on `device`."""
+        return self.sources[arch_of(device)]
+
+    def __call__(self, device: torch.device, **arguments: torch.Tensor | int) -> None:
+        """Launches on the current stream of `device`, without waiting for it.
+
+        Args:
+            device: where all tensors are.
+            **arguments: those of the signature.
+
+        Raises:
+            TypeError, ValueError: an argument is not what the signature says.
+            RuntimeError: the library is not there or does not fit, or CUDA refuses the launch.
+        """
+        kernel = self.source(device)
+        try:
+            words = self.signature.words(arguments)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{kernel.folder}/{kernel.name}: {error}") from None
+        kernel(device, *words)

@@ -1,0 +1,1 @@
+"""Block selection: `plan.select_blocks`, and the kernels behind it."""

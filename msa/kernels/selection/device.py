@@ -70,6 +70,11 @@ class Work(NamedTuple):
         """Rows of a tile."""
         return _words(self.control, 0, CONTROL_FIELDS)[1]
 
+    @property
+    def head_bits(self) -> Int32:
+        """Of the number of a head: there are a power of two."""
+        return Int32(arch.popc(self.heads - 1))
+
 
 class Tile(NamedTuple):
     """Queries of all heads, and the blocks that are scored for them.

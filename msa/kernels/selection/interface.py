@@ -14,7 +14,7 @@ UNSCORED_POSITIONS = TOPK_BLOCKS * BLOCK_SIZE
 """Queries before this position keep every block that they see; tiles begin here."""
 
 MAX_TOKENS = 2**24 - 1
-"""Of a call: the shared memory in which `tiles` lists documents with scored queries is that large."""
+"""Of a call: `tiles` lists documents with scored queries in shared memory."""
 
 TILE_FIELDS = 4
 """Of a tile: compact row of its first query, of its document's first key, position of its first

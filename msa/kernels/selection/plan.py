@@ -31,8 +31,8 @@ _TILES = DeclaredKernel(
 _HOPPER, _BLACKWELL = Kernel("selection", "sm90"), Kernel("selection", "sm100")
 _SELECT = DeclaredKernel(SELECT, {"sm_90a": _HOPPER, "sm_100a": _BLACKWELL, "sm_103a": _BLACKWELL})
 
-# Where there are fewer tiles than this for each SM, two halves of a Hopper SM share the key blocks of
-# half a tile: at 8K tokens (96 tiles) that takes 0.056 ms instead of 0.095, at 16K (224) it loses.
+# With fewer tiles than this for each SM, two halves of a Hopper SM share the key blocks of half a
+# tile: at 8K tokens (96 tiles) that takes 0.056 ms instead of 0.095, at 16K (224) it loses.
 _FEW_TILES_PER_SM = {_HOPPER: 1.5}
 
 

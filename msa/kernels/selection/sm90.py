@@ -1,7 +1,7 @@
 """Block selection on Hopper, fused: scores, block maxima and the best blocks in one kernel.
 
-A tile is up to 256 rows, the same queries of all heads: of `n` queries, rows `h n` to `h n + n - 1`
-are head `h`'s. A persistent CTA, alone on its SM, takes tiles in turns, heavy ones first. It is four
+A tile is 256 rows, the same queries of all heads: of `n` queries, those from row `h n` on are of
+head `h`. A persistent CTA, alone on its SM, takes tiles in turns, heavy ones first. It has four
 warpgroups of 64 rows and no loader: 128 registers a thread are 32 of Q, the A operand for a tile's
 whole walk over its key blocks, and 64 accumulators. TMA brings the blocks through a ring; the last
 warp that is done with a stage fills it again. Where there are few tiles they are of 128 rows: two
@@ -14,8 +14,8 @@ Once a row of the warp has filled its buffer the warp merges: the first lane of 
 the same order, so any row has an order, and a tie goes to the lower block, since blocks come in
 ascending order. Forced blocks stand in the lists from the beginning, above all scores.
 
-A score is one chain of eight products of 16 channels, whatever else the tile holds; maxima and lists
-do not depend on an order. So a row's selection is the same bit for bit whatever is beside it.
+A score is one chain of eight products of 16 channels, whatever else the tile holds, and maxima and
+lists do not depend on an order: a row's selection is the same bit for bit whatever is beside it.
 """
 
 from typing import NamedTuple
@@ -97,33 +97,23 @@ class _Lists(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """What a warp keeps of its tile in shared memory: in its loop registers are scarce.
+    """What a warp keeps in shared memory, since registers are scarce in its loops.
 
     Attributes:
+        head: of its rows, which are consecutive queries of one head.
+        query: of its first row, from the tile's first on.
         turn: whose tile it is.
         done: key blocks of the turns before.
         first: the first block of the warp's part.
         last: the last that is scored without a mask.
     """
 
+    head: Int32
+    query: Int32
     turn: Int32
     done: Int32
     first: Int32
     last: Int32
-
-
-class _Rows(NamedTuple):
-    """A warp's rows of a tile: consecutive queries of one head.
-
-    Attributes:
-        head: of all.
-        first: query of the first row, from the tile's first on.
-        own: the block of all of them; some behind the last query of the tile may lie further.
-    """
-
-    head: Int32
-    first: Int32
-    own: Int32
 
 
 @cute.kernel
@@ -139,7 +129,7 @@ def select_blocks(keys: View, queries: _Queries, support: cute.Pointer, work: Wo
         Int32, cute.make_layout((2, _WARP_ROWS, _CANDIDATES, warps)), 16
     )
     lists = allocator.allocate_tensor(Int32, cute.make_layout((4, WARP, 2, 2, warps)), 16)
-    kept = allocator.allocate_tensor(Int32, cute.make_layout((4, warps)), 16)
+    kept = allocator.allocate_tensor(Int32, cute.make_layout((8, warps)), 16)
     if arch.thread_idx()[0] == 0:
         for stage in cutlass.range_constexpr(_STAGES):
             arch.mbarrier_init(full + stage, 1)
@@ -176,8 +166,9 @@ class _Walk:
         work: Work,
     ) -> None:
         warp = arch.make_warp_uniform(arch.warp_idx())
-        part = warp // self.part_warps
-        part_warp = warp % self.part_warps
+        part, part_warp = Int32(0), warp
+        if const_expr(self.parts == 2):
+            part, part_warp = warp // self.part_warps, warp % self.part_warps
         mine = _Lists(
             candidates[None, None, None, warp],
             lists[None, None, None, 0, warp],
@@ -196,15 +187,18 @@ class _Walk:
         a = cute.make_rmem_tensor(mma.partition_shape_A((MMA_ROWS, INDEX_DIM)), BFloat16)
         scores = cute.make_rmem_tensor(mma.partition_shape_C((MMA_ROWS, BLOCK_SIZE)), Float32)
         last_user = self.part_warps - 1
+        head, query = self.rows_of(work, part_warp)
+        _keep(kept, _Kept(head, query, Int32(0), Int32(0), Int32(0), Int32(0)))
         done = Int32(0)  # blocks of the turns before
         turn = Int32(0)
         while tile_index(turn) < work.count:
             tile = read_tile(work, tile_index(turn))
-            rows = self.rows_of(work, tile, part_warp)
+            head, query, _, _, _, _ = _kept(kept)
+            own = (tile.position + query) // BLOCK_SIZE
             first, end = self.blocks_of(work, tile, part)
-            _load_queries(queries, tile, rows, a)
-            _clear(mine, work, rows.own, part == 0)
-            _keep(kept, _Kept(turn, done, first, rows.own - work.local_blocks))
+            _load_queries(queries, tile, head, query, a)
+            _clear(mine, work, own, part == 0)
+            _keep(kept, _Kept(head, query, turn, done, first, own - work.local_blocks))
             use = done + part
             threshold = Int32(NO_SCORE)
             found = Int32(0)
@@ -221,21 +215,21 @@ class _Walk:
                 if arch.lane_idx() == 0:
                     uses = arch.atomic_add(ring.users + stage, Int32(1), sem="acq_rel", scope="cta")
                 if block > _kept(kept).last:
-                    self.mask(work, kept, part_warp, block, scores)
+                    _mask(scores, self.last_key(work, _kept(kept), block))
                 tops = _reduce_columns(scores)
                 # The last warp that is done with a stage fills it again.
                 if arch.shuffle_sync(uses, 0) & last_user == last_user:
-                    turn, done, _, _ = _kept(kept)
+                    _, _, turn, done, _, _ = _kept(kept)
                     self.load(ring, work, turn, use - done + _STAGES, stage)
                 use += self.parts
-            turn, done, first, _ = _kept(kept)
+            head, query, turn, done, first, _ = _kept(kept)
             threshold, found = self.take(mine, tops, end - 1, end > first, threshold, found)
             _finish(mine, found)
             if const_expr(self.parts == 2):
                 self.join(mine, joined, part, part_warp)
             tile = read_tile(work, tile_index(turn))
             if part == 0:
-                _write(mine, support, work, tile, self.rows_of(work, tile, part_warp))
+                _write(mine, support, work, tile, head, query)
             done += tile.blocks
             turn += 1
 
@@ -249,27 +243,25 @@ class _Walk:
             first, end = choose(part == 0, first, middle), choose(part == 0, middle, end)
         return first, end
 
-    @cute.jit
-    def rows_of(self, work: Work, tile: Tile, part_warp: Int32) -> _Rows:
-        queries = self.rows // work.heads  # of a whole tile
+    def rows_of(self, work: Work, part_warp: Int32) -> tuple:
+        """Head and first query of the rows of a tile that belong to a warp of a part."""
         row = part_warp * _WARP_ROWS
-        first = row % queries
-        return _Rows(row // queries, first, (tile.position + first) // BLOCK_SIZE)
+        # Queries of a whole tile are a power of two, as heads are.
+        bits = self.rows.bit_length() - 1 - work.head_bits
+        return row >> bits, row & ((Int32(1) << bits) - 1)
 
     @cute.jit
-    def mask(
-        self, work: Work, kept: cute.Tensor, part_warp: Int32, block: Int32, scores: cute.Tensor
-    ) -> None:
-        """Hides the keys behind each query, and forced blocks, which others of the tile score.
+    def last_key(self, work: Work, kept: _Kept, block: Int32) -> Int32:
+        """The last key of a block that the first row of a warp sees.
 
-        A block that is hidden whole stands behind so many that are not that no list takes it.
+        None of a forced block, which others of the tile score: hidden whole, it stands behind so
+        many blocks that are not that no list takes it.
         """
-        tile = read_tile(work, tile_index(_kept(kept).turn))
-        first = tile.position + self.rows_of(work, tile, part_warp).first
-        last_key = first - block * BLOCK_SIZE
-        if work.local_blocks > 0:
-            last_key = Int32(-BLOCK_SIZE)
-        _mask(scores, last_key)
+        last_key = Int32(-BLOCK_SIZE)
+        if work.local_blocks == 0:
+            tile = read_tile(work, tile_index(kept.turn))
+            last_key = tile.position + kept.query - block * BLOCK_SIZE
+        return last_key
 
     @cute.jit
     def load(self, ring: _Ring, work: Work, turn: Int32, slot: Int32, stage: Int32) -> None:
@@ -361,15 +353,15 @@ def _row() -> Int32:
 
 
 @cute.jit
-def _load_queries(queries: _Queries, tile: Tile, rows: _Rows, a: cute.Tensor) -> None:
+def _load_queries(queries: _Queries, tile: Tile, head: Int32, first: Int32, a: cute.Tensor) -> None:
     """Loads a warp's rows as the A operand; those behind the last query are copies of it."""
     lane = arch.lane_idx()
     words = cute.recast_tensor(cute.make_tensor(a.iterator, cute.make_layout(cute.size(a))), Int32)
     unit = STRIDE_UNIT // 2  # words
     for i in cutlass.range_constexpr(2):
-        query = cutlass.min(rows.first + lane // 4 + i * 8, tile.queries - 1)
+        query = cutlass.min(first + lane // 4 + i * 8, tile.queries - 1)
         at = Int64(tile.query_row + query) * queries.query_stride
-        at += Int64(rows.head) * queries.head_stride
+        at += Int64(head) * queries.head_stride
         source = cute.make_tensor(
             queries.words + (at * unit + lane % 4),
             cute.make_layout((2, INDEX_DIM // 16), stride=(4, 8)),
@@ -407,14 +399,16 @@ def _reduce_lanes(tops: tuple) -> Float32:
 
 
 @cute.jit
-def _write(lists: _Lists, support: cute.Pointer, work: Work, tile: Tile, rows: _Rows) -> None:
+def _write(
+    lists: _Lists, support: cute.Pointer, work: Work, tile: Tile, head: Int32, first: Int32
+) -> None:
     """Writes the ids of the lists in ascending order."""
     lane = arch.lane_idx()
     ids = [lists.ids[i % 4, lane, i // 4] for i in range(_HALF)]
     others = [arch.shuffle_sync_bfly(x, offset=2) for x in ids]
-    query = rows.first + _row()
+    query = first + _row()
     if query < tile.queries:
-        row = support_row(support, work, rows.head, tile.query_row + query)
+        row = support_row(support, work, head, tile.query_row + query)
         for i in cutlass.range_constexpr(_HALF):
             rank = Int32(0)
             for other in ids + others:

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from msa.kernels.library import arch_of
+from msa.kernels.runtime.declared import DeclaredKernel
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 
 # As FP32 a NaN, as int32 far below any value of a schedule.
@@ -36,6 +37,18 @@ needs_gpu = _needs()
 
 needs_hopper = _needs("sm_90a")
 """Mark of a module whose tests run kernels that are there for Hopper alone."""
+
+
+@pytest.fixture
+def checked_launches(monkeypatch):
+    """Checks what declared kernels are launched with against their signatures."""
+    launch = DeclaredKernel.__call__
+
+    def checked(kernel, device, **arguments):
+        kernel.signature.check(arguments)
+        launch(kernel, device, **arguments)
+
+    monkeypatch.setattr(DeclaredKernel, "__call__", checked)
 
 
 def poison(tensor: torch.Tensor) -> torch.Tensor:

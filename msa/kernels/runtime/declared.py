@@ -36,12 +36,7 @@ class DeclaredKernel:
             **arguments: those of the signature.
 
         Raises:
-            TypeError, ValueError: an argument is not what the signature says.
+            TypeError: an argument is missing or is not known.
             RuntimeError: the library is not there or does not fit, or CUDA refuses the launch.
         """
-        kernel = self.source(device)
-        try:
-            words = self.signature.words(arguments)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"{kernel.folder}/{kernel.name}: {error}") from None
-        kernel(device, *words)
+        self.source(device)(device, *self.signature.words(arguments))

@@ -1,7 +1,8 @@
 """What a kernel takes, said once: the names, dtypes and shapes of its arguments.
 
 The build checks a kernel's host function against its signature and takes the stand-ins to compile
-with from it (`stand_ins.py`); launches are by keyword and checked against it (`declared.py`).
+with from it (`stand_ins.py`); launches are by keyword (`declared.py`), and tests check them against
+it.
 """
 
 from typing import NamedTuple
@@ -39,20 +40,32 @@ class Signature:
         self.arguments = arguments
         # Integers first: names in shapes refer to them.
         self._integers = [n for n, kind in arguments.items() if isinstance(kind, Integer)]
+        self._strided = {n for n, kind in arguments.items() if getattr(kind, "strided", False)}
         self._arrays = [(n, kind) for n, kind in arguments.items() if isinstance(kind, Array)]
 
-    def words(self, arguments: dict[str, torch.Tensor | int]) -> list[int]:
-        """What is passed for `arguments`, in order: integers, and addresses of tensors.
+    def words(self, arguments: dict[str, torch.Tensor | int]) -> list[torch.Tensor | int]:
+        """What is passed for `arguments`, in order: of a strided tensor, its address.
 
         Raises:
-            TypeError: an argument is missing, is not known, or has another type or dtype.
-            ValueError: an argument has another shape, layout, alignment or device than the others,
-                or does not fit int32.
+            TypeError: an argument is missing or is not known.
         """
         if arguments.keys() != self.arguments.keys():
             raise TypeError(
                 f"expected the arguments {', '.join(self.arguments)}, got {', '.join(arguments)}"
             )
+        return [
+            arguments[name].data_ptr() if name in self._strided else arguments[name]
+            for name in self.arguments
+        ]
+
+    def check(self, arguments: dict[str, torch.Tensor | int]) -> None:
+        """Checks `arguments` against all that is said of them.
+
+        Raises:
+            TypeError: an argument has another type or dtype.
+            ValueError: an argument has another shape, layout, alignment or device than the others,
+                or does not fit int32.
+        """
         sizes: dict[str, int] = {}
         for name in self._integers:
             sizes[name] = value = arguments[name]
@@ -61,7 +74,6 @@ class Signature:
             if not -_INT32_MAX - 1 <= value <= _INT32_MAX:
                 raise ValueError(f"{name} must fit int32, got {value}")
         device = None
-        addresses = {}
         for name, kind in self._arrays:
             tensor = arguments[name]
             if not isinstance(tensor, torch.Tensor):
@@ -73,12 +85,10 @@ class Signature:
             device = device or tensor.device
             if tensor.device != device:
                 raise ValueError(f"{name} must be on {device}, got {tensor.device}")
-            addresses[name] = tensor.data_ptr()
-            if addresses[name] % _ALIGNMENT:
+            if tensor.data_ptr() % _ALIGNMENT:
                 raise ValueError(
-                    f"{name} must be aligned to {_ALIGNMENT} bytes, got address {addresses[name]}"
+                    f"{name} must be aligned to {_ALIGNMENT} bytes, got {tensor.data_ptr():#x}"
                 )
-        return [addresses[n] if n in addresses else sizes[n] for n in self.arguments]
 
 
 def _check_shape(name: str, kind: Array, tensor: torch.Tensor, sizes: dict[str, int]) -> None:

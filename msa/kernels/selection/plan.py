@@ -1,8 +1,8 @@
-"""Block selection by the kernels: their operands, buffers and the order of their launches.
+"""Block selection by the kernels: operands and buffers.
 
-`tiles` writes the support of the queries that need no score and cuts the others into tiles, heavy
-ones first; `sm90` or `sm100` scores those and keeps the best. Nothing waits for the device: buffers
-depend on shapes alone.
+`sm90` and `sm100` each write the support of the queries that need no score, cut the others into
+tiles, heavy ones first (`tiles`), score those and keep the best. Nothing waits for the device:
+buffers depend on shapes alone.
 """
 
 import functools
@@ -12,28 +12,25 @@ import torch
 from msa.kernels.library import Kernel
 from msa.kernels.runtime.declared import DeclaredKernel
 from msa.kernels.selection.interface import (
-    CONTROL_FIELDS,
+    FEW_TILES_PER_CTA,
     HALF_TILE_ROWS,
     MAX_TOKENS,
-    SELECT,
+    SIGNATURE,
     STRIDE_UNIT,
     TILE_FIELDS,
     TILE_ROWS,
-    TILES,
     UNSCORED_POSITIONS,
 )
 from msa.schedule.topology import INDEX_DIM, TOPK_BLOCKS
 
-_TILES = DeclaredKernel(
-    TILES,
-    {arch: Kernel("selection", "tiles") for arch in ("sm_90a", "sm_100a", "sm_103a")},
+_SELECT = DeclaredKernel(
+    SIGNATURE,
+    {
+        "sm_90a": Kernel("selection", "sm90"),
+        "sm_100a": Kernel("selection", "sm100"),
+        "sm_103a": Kernel("selection", "sm100"),
+    },
 )
-_HOPPER, _BLACKWELL = Kernel("selection", "sm90"), Kernel("selection", "sm100")
-_SELECT = DeclaredKernel(SELECT, {"sm_90a": _HOPPER, "sm_100a": _BLACKWELL, "sm_103a": _BLACKWELL})
-
-# With fewer tiles than this for each SM, two halves of a Hopper SM share the key blocks of half a
-# tile: at 8K tokens (96 tiles) that takes 0.056 ms instead of 0.095, at 16K (224) it loses.
-_FEW_TILES_PER_SM = {_HOPPER: 1.5}
 
 
 def has_kernels(device: torch.device) -> bool:
@@ -77,57 +74,43 @@ def select_blocks(
     if num_tokens == 0:
         return support
     num_sms = _num_sms(device.index)
-    few_tiles = int(_FEW_TILES_PER_SM.get(_SELECT.source(device), 0) * num_sms)
-    capacity = _tile_capacity(num_tokens, num_heads, few_tiles)
-    words = support.new_empty(CONTROL_FIELDS + capacity * TILE_FIELDS)
-    control = words[:CONTROL_FIELDS]
-    tiles = words[CONTROL_FIELDS:].view(capacity, TILE_FIELDS)
-    forced = {"init_blocks": init_blocks, "local_blocks": local_blocks}
-    _TILES(
-        device,
-        cu_seqlens=cu_seqlens,
-        tiles=tiles,
-        control=control,
-        support=support,
-        offsets=cu_seqlens.shape[0],
-        tokens=num_tokens,
-        heads=num_heads,
-        few_tiles=few_tiles,
-        **forced,
-    )
-    if num_tokens <= UNSCORED_POSITIONS or init_blocks + local_blocks == TOPK_BLOCKS:
-        return support
+    tiles = support.new_empty(1 + _tile_capacity(num_tokens, num_heads, num_sms), TILE_FIELDS)
+    needs_scores = num_tokens > UNSCORED_POSITIONS and init_blocks + local_blocks < TOPK_BLOCKS
     index_q, index_k = _rows(index_q), _rows(index_k)
+    query_stride, head_stride, _ = index_q.stride()
     _SELECT(
         device,
         index_q=index_q,
         index_k=index_k,
+        cu_seqlens=cu_seqlens,
         tiles=tiles,
-        control=control,
         support=support,
+        offsets=cu_seqlens.shape[0],
         tokens=num_tokens,
         heads=num_heads,
-        query_stride=index_q.stride(0) // STRIDE_UNIT,
-        head_stride=index_q.stride(1) // STRIDE_UNIT,
+        query_stride=query_stride // STRIDE_UNIT,
+        head_stride=head_stride // STRIDE_UNIT,
         key_stride=index_k.stride(0) // STRIDE_UNIT,
-        ctas=num_sms,
-        **forced,
+        init_blocks=init_blocks,
+        local_blocks=local_blocks,
+        ctas=num_sms if needs_scores else 0,
     )
     return support
 
 
-def _tile_capacity(num_tokens: int, num_heads: int, few_tiles: int) -> int:
+def _tile_capacity(num_tokens: int, num_heads: int, num_ctas: int) -> int:
     """Most tiles of so many tokens, whatever their documents.
 
     Each document of more than 2,048 tokens may end in a tile that is not full.
     """
-    queries = TILE_ROWS // num_heads
-    whole = num_tokens // queries + num_tokens // UNSCORED_POSITIONS + 1
-    return max(whole, (TILE_ROWS // HALF_TILE_ROWS) * few_tiles)
+    whole = num_tokens * num_heads // TILE_ROWS + num_tokens // UNSCORED_POSITIONS
+    return max(whole, int(FEW_TILES_PER_CTA * num_ctas) * (TILE_ROWS // HALF_TILE_ROWS))
 
 
 def _rows(operand: torch.Tensor) -> torch.Tensor:
     """The operand, or a contiguous copy where kernels cannot read its rows in place."""
+    if operand.is_contiguous() and operand.data_ptr() % (2 * STRIDE_UNIT) == 0:
+        return operand
     strides = operand.stride()
     in_place = (
         strides[2] == 1

@@ -8,10 +8,16 @@ import torch
 from msa.benchmarks.workloads import parse_workload
 from msa.kernels.selection import plan
 from msa.kernels.selection.testing import Case, assert_selects, offsets_of
-from msa.kernels.testing import needs_gpu, poison_free_memory, strided, without_waiting
+from msa.kernels.testing import (
+    checked_launches,  # noqa: F401, a fixture
+    needs_gpu,
+    poison_free_memory,
+    strided,
+    without_waiting,
+)
 from msa.schedule.topology import BLOCK_SIZE, GROUP_COUNTS, INDEX_DIM, TOPK_BLOCKS
 
-pytestmark = needs_gpu
+pytestmark = [needs_gpu, pytest.mark.usefixtures("checked_launches")]
 
 # Few tiles, that are halved; documents of all kinds; and so many tiles that they are not.
 FEW = offsets_of(4225)

@@ -39,20 +39,27 @@ from msa.kernels.selection.device import (
     Work,
     choose,
     choose_float,
+    from_row,
     initial_entry,
-    keys_from,
-    keys_layout,
+    insert,
     maximum,
     ordered,
+    rank,
     read_tile,
+    rows_layout,
     support_row,
     tile_index,
 )
-from msa.kernels.selection.interface import HALF_TILE_ROWS, SELECT, STRIDE_UNIT, TILE_ROWS
+from msa.kernels.selection.interface import (
+    FEW_TILES_PER_CTA,
+    HALF_TILE_ROWS,
+    SIGNATURE,  # noqa: F401, of `launch`
+    STRIDE_UNIT,
+    TILE_ROWS,
+)
+from msa.kernels.selection.tiles import write_unscored_and_make_tiles
 from msa.kernels.sm90.device import MMA_ROWS, issue, tiled_mma
 from msa.schedule.topology import BLOCK_SIZE, INDEX_DIM, TOPK_BLOCKS
-
-SIGNATURE = SELECT
 
 _GROUPS = TILE_ROWS // MMA_ROWS  # warpgroups
 _WARPS = 4  # of a warpgroup
@@ -104,14 +111,18 @@ class _Kept(NamedTuple):
         query: of its first row, from the tile's first on.
         turn: whose tile it is.
         done: key blocks of the turns before.
+        key_row: of the tile, see there.
+        blocks: of the tile.
         first: the first block of the warp's part.
-        last: the last that is scored without a mask.
+        last: the last block that needs no mask.
     """
 
     head: Int32
     query: Int32
     turn: Int32
     done: Int32
+    key_row: Int32
+    blocks: Int32
     first: Int32
     last: Int32
 
@@ -136,6 +147,8 @@ def select_blocks(keys: View, queries: _Queries, support: cute.Pointer, work: Wo
             cute.make_tensor(users + stage, cute.make_layout(1))[0] = Int32(0)
     arch.mbarrier_init_fence()
     arch.sync_threads()
+    # Tiles are there when the launch before has ended.
+    arch.griddepcontrol_wait()
     ring = _Ring(keys, stages, full, users)
     if work.rows == TILE_ROWS:
         _Walk(parts=1).run(ring, candidates, lists, kept, queries, support, work)
@@ -177,9 +190,11 @@ class _Walk:
         kept = kept[None, warp]
         # Of the warp with the same rows in the first part.
         joined = candidates[None, None, None, part_warp]
-        if warp == 0:
+        if warp == 0 and tile_index(Int32(0)) < work.count:
+            tile = read_tile(work, tile_index(Int32(0)))
             for stage in cutlass.range_constexpr(_STAGES):
-                self.load(ring, work, Int32(0), Int32(stage), Int32(stage))
+                slot = Int32(stage)
+                self.load(ring, work, Int32(0), tile.key_row, tile.blocks, slot, Int32(stage))
 
         mma = _mma()
         thread = mma.get_slice(0)
@@ -188,58 +203,62 @@ class _Walk:
         scores = cute.make_rmem_tensor(mma.partition_shape_C((MMA_ROWS, BLOCK_SIZE)), Float32)
         last_user = self.part_warps - 1
         head, query = self.rows_of(work, part_warp)
-        _keep(kept, _Kept(head, query, Int32(0), Int32(0), Int32(0), Int32(0)))
+        _keep(kept, _Kept(head, query, *[Int32(0)] * (len(_Kept._fields) - 2)))
         done = Int32(0)  # blocks of the turns before
         turn = Int32(0)
         while tile_index(turn) < work.count:
             tile = read_tile(work, tile_index(turn))
-            head, query, _, _, _, _ = _kept(kept)
+            head, query = _kept(kept).head, _kept(kept).query
             own = (tile.position + query) // BLOCK_SIZE
-            first, end = self.blocks_of(work, tile, part)
+            first, end = self.blocks_of(work, tile.blocks, part)
             _load_queries(queries, tile, head, query, a)
             _clear(mine, work, own, part == 0)
-            _keep(kept, _Kept(head, query, turn, done, first, own - work.local_blocks))
+            last = own - cutlass.max(work.local_blocks, 1)
+            _keep(kept, _Kept(head, query, turn, done, tile.key_row, tile.blocks, first, last))
             use = done + part
             threshold = Int32(NO_SCORE)
             found = Int32(0)
             tops = (Float32(0), Float32(0))
             for block in cutlass.range(first, end, unroll=1):
                 stage, phase = _stage(use)
+                has_before = block > _kept(kept).first
+                is_masked = block > _kept(kept).last
                 arch.mbarrier_wait(ring.full + stage, phase)
                 issue(mma, scores, a, b[None, None, None, stage], False)
                 # Below the products: the block before.
-                has_before = block > _kept(kept).first
                 threshold, found = self.take(mine, tops, block - 1, has_before, threshold, found)
                 warpgroup.wait_group(0)
                 uses = Int32(0)
                 if arch.lane_idx() == 0:
                     uses = arch.atomic_add(ring.users + stage, Int32(1), sem="acq_rel", scope="cta")
-                if block > _kept(kept).last:
+                if is_masked:
                     _mask(scores, self.last_key(work, _kept(kept), block))
                 tops = _reduce_columns(scores)
                 # The last warp that is done with a stage fills it again.
                 if arch.shuffle_sync(uses, 0) & last_user == last_user:
-                    _, _, turn, done, _, _ = _kept(kept)
-                    self.load(ring, work, turn, use - done + _STAGES, stage)
+                    now = _kept(kept)
+                    slot = use - now.done + _STAGES
+                    self.load(ring, work, now.turn, now.key_row, now.blocks, slot, stage)
                 use += self.parts
-            head, query, turn, done, first, _ = _kept(kept)
+            now = _kept(kept)
+            turn, done = now.turn, now.done + now.blocks
+            first, end = self.blocks_of(work, now.blocks, part)
             threshold, found = self.take(mine, tops, end - 1, end > first, threshold, found)
             _finish(mine, found)
             if const_expr(self.parts == 2):
                 self.join(mine, joined, part, part_warp)
-            tile = read_tile(work, tile_index(turn))
             if part == 0:
-                _write(mine, support, work, tile, head, query)
-            done += tile.blocks
+                tile = read_tile(work, tile_index(turn))
+                _write(mine, support, work, tile, now.head, now.query)
             turn += 1
 
     @cute.jit
-    def blocks_of(self, work: Work, tile: Tile, part: Int32) -> tuple:
-        """The first of a part's key blocks, and the one behind its last."""
+    def blocks_of(self, work: Work, blocks: Int32, part: Int32) -> tuple:
+        """Of a tile's key blocks the first of a part's, and the one behind its last."""
         first = work.init_blocks
-        end = first + tile.blocks
+        end = first + blocks
         if const_expr(self.parts == 2):
-            middle = first + _first_half(tile.blocks)
+            middle = first + _first_half(blocks)
             first, end = choose(part == 0, first, middle), choose(part == 0, middle, end)
         return first, end
 
@@ -264,22 +283,33 @@ class _Walk:
         return last_key
 
     @cute.jit
-    def load(self, ring: _Ring, work: Work, turn: Int32, slot: Int32, stage: Int32) -> None:
-        """Loads block number `slot` from the beginning of a turn on, if there is one."""
-        count = work.count
-        index = tile_index(turn)
-        key_row, blocks = Int32(0), Int32(0)
-        if index < count:
-            tile = read_tile(work, index)
-            key_row, blocks = tile.key_row, tile.blocks
-        while index < count and slot >= blocks:
-            slot -= blocks
-            turn += 1
+    def load(
+        self,
+        ring: _Ring,
+        work: Work,
+        turn: Int32,
+        key_row: Int32,
+        blocks: Int32,
+        slot: Int32,
+        stage: Int32,
+    ) -> None:
+        """Loads block number `slot` from the beginning of a turn on, if there is one.
+
+        `key_row` and `blocks` are the tile's of the turn.
+        """
+        is_there = slot < blocks
+        if not is_there:
+            count = work.count
             index = tile_index(turn)
-            if index < count:
-                tile = read_tile(work, index)
-                key_row, blocks = tile.key_row, tile.blocks
-        if index < count:
+            while index < count and slot >= blocks:
+                slot -= blocks
+                turn += 1
+                index = tile_index(turn)
+                if index < count:
+                    tile = read_tile(work, index)
+                    key_row, blocks = tile.key_row, tile.blocks
+            is_there = index < count
+        if is_there:
             full = ring.full + stage
             if arch.lane_idx() == 0:
                 arch.mbarrier_arrive_and_expect_tx(full, _BLOCK_BYTES)
@@ -287,12 +317,14 @@ class _Walk:
             if const_expr(self.parts == 2):
                 slot = slot // 2 + slot % 2 * _first_half(blocks)
             row = key_row + (work.init_blocks + slot) * BLOCK_SIZE
+            rows = from_row(ring.keys, row).tensor
+            block = cute.local_tile(rows, (BLOCK_SIZE, INDEX_DIM), (0, 0))
             near, far = cpasync.tma_partition(
                 ring.keys.atom,
                 0,
                 cute.make_layout(1),
                 cute.group_modes(ring.stages, 0, 2),
-                cute.group_modes(keys_from(ring.keys, row), 0, 2),
+                cute.group_modes(block, 0, 2),
             )
             cute.copy(ring.keys.atom, far, near[None, stage], tma_bar_ptr=full)
 
@@ -410,10 +442,7 @@ def _write(
     if query < tile.queries:
         row = support_row(support, work, head, tile.query_row + query)
         for i in cutlass.range_constexpr(_HALF):
-            rank = Int32(0)
-            for other in ids + others:
-                rank += choose(other < ids[i], 1, 0)
-            row[rank] = ids[i]
+            row[rank(ids[i], ids + others)] = ids[i]
 
 
 # Lists.
@@ -461,48 +490,14 @@ def _merge(lists: _Lists, found: Int32, most: cutlass.Constexpr[int]) -> Int32:
             cute.autovec_copy(lists.candidates[None, row, n], pair)
             score = choose(upper and n < found, pair[0], score)
             word = choose(upper, pair[1] & NO_BLOCK, word)
-        score, word = _insert(scores, ids, score, word)
+        # What an upper half displaced is older than equals in the lower half, and comes before them.
+        key = score + word // _DISPLACED
+        score, word = insert(scores, ids, score, word & NO_BLOCK, key, _DISPLACED)
     for half in cutlass.range_constexpr(2):
         cute.autovec_copy(scores[None, half], lists.scores[None, lane, half])
         cute.autovec_copy(ids[None, half], lists.ids[None, lane, half])
     arch.sync_warp()
     return arch.shuffle_sync(scores[_HALF - 1], lane | 2)
-
-
-def _insert(scores: cute.Tensor, ids: cute.Tensor, score: Int32, word: Int32) -> tuple:
-    """Puts a score and its id into a descending half list; returns what leaves it.
-
-    What an upper half displaced is older than equals in the lower half, and stands before them. A
-    predicated select moves an entry by one, or puts the new one there, or leaves it: with the
-    compare 3 instructions an entry, where the compiler has 5 for a maximum and a minimum.
-    """
-    n = _HALF
-    score_in, id_in, key = (f"{{$r{2 * n + i}}}" for i in range(3))
-    text = [f".reg .pred p<{n}>; .reg .b32 s<{n}>, d<{n}>, s_out, d_out, t;"]
-    for i in range(n):
-        text.append(f"mov.b32 s{i}, {{$r{i}}}; mov.b32 d{i}, {{$r{n + i}}};")
-        text.append(f"setp.gt.s32 p{i}, {key}, s{i};")
-    last = n - 1
-    text.append(f"or.b32 t, d{last}, {_DISPLACED};")
-    text.append(f"selp.b32 s_out, s{last}, {score_in}, p{last};")
-    text.append(f"selp.b32 d_out, t, {id_in}, p{last};")
-    for i in range(last, 0, -1):
-        text.append(f"@p{i} selp.b32 s{i}, s{i - 1}, {score_in}, p{i - 1};")
-        text.append(f"@p{i} selp.b32 d{i}, d{i - 1}, {id_in}, p{i - 1};")
-    text.append(f"@p0 mov.b32 s0, {score_in}; @p0 mov.b32 d0, {id_in};")
-    for i in range(n):
-        text.append(f"mov.b32 {{$w{i}}}, s{i}; mov.b32 {{$w{n + i}}}, d{i};")
-    text.append(f"mov.b32 {{$w{2 * n}}}, s_out; mov.b32 {{$w{2 * n + 1}}}, d_out;")
-    entries = [scores[i] for i in range(n)] + [ids[i] for i in range(n)]
-    displaced = word // _DISPLACED
-    results = arch.inline_ptx(
-        "{" + "\n".join(text) + "}",
-        write_only_types=[Int32] * (2 * n + 2),
-        read_only_args=[*entries, score, word & NO_BLOCK, score + displaced],
-    )
-    for i in range(n):
-        scores[i], ids[i] = results[i], results[n + i]
-    return results[2 * n], results[2 * n + 1]
 
 
 # What is kept.
@@ -546,9 +541,10 @@ def _mma() -> cute.TiledMma:
 def launch(
     index_q: cute.Pointer,
     index_k: cute.Pointer,
+    cu_seqlens: cute.Pointer,
     tiles: cute.Pointer,
-    control: cute.Pointer,
     support: cute.Pointer,
+    offsets: Int32,
     tokens: Int32,
     heads: Int32,
     query_stride: Int32,
@@ -559,13 +555,30 @@ def launch(
     ctas: Int32,
     stream: cuda.CUstream,
 ):
-    """Arguments are those of `SELECT`."""
-    matrix = cute.make_tensor(index_k, keys_layout(tokens, key_stride))
-    stage = cute.slice_(_key_stages(), (None, None, 0))
-    load = cpasync.CopyBulkTensorTileG2SOp()
-    keys = View(*cpasync.make_tiled_tma_atom(load, matrix, stage, (BLOCK_SIZE, INDEX_DIM)))
-    queries = _Queries(cute.recast_ptr(index_q, dtype=Int32), query_stride, head_stride)
-    work = Work(tiles, control, tokens, heads, init_blocks, local_blocks)
-    select_blocks(keys, queries, support, work).launch(
-        grid=[ctas, 1, 1], block=[_THREADS, 1, 1], stream=stream, min_blocks_per_mp=1
+    """Selects blocks; arguments are those of `SIGNATURE`."""
+    write_unscored_and_make_tiles(
+        cu_seqlens,
+        tiles,
+        support,
+        offsets,
+        tokens,
+        heads,
+        init_blocks,
+        local_blocks,
+        Int32(ctas * FEW_TILES_PER_CTA),
+        stream,
     )
+    if ctas > 0:
+        matrix = cute.make_tensor(index_k, rows_layout(tokens, key_stride))
+        stage = cute.slice_(_key_stages(), (None, None, 0))
+        load = cpasync.CopyBulkTensorTileG2SOp()
+        keys = View(*cpasync.make_tiled_tma_atom(load, matrix, stage, (BLOCK_SIZE, INDEX_DIM)))
+        queries = _Queries(cute.recast_ptr(index_q, dtype=Int32), query_stride, head_stride)
+        work = Work(tiles, tokens, heads, init_blocks, local_blocks)
+        select_blocks(keys, queries, support, work).launch(
+            grid=[ctas, 1, 1],
+            block=[_THREADS, 1, 1],
+            stream=stream,
+            min_blocks_per_mp=1,
+            use_pdl=True,
+        )

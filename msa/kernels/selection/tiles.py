@@ -21,12 +21,9 @@ from msa.kernels.selection.interface import (
     MAX_TOKENS,
     TILE_FIELDS,
     TILE_ROWS,
-    TILES,
     UNSCORED_POSITIONS,
 )
 from msa.schedule.topology import BLOCK_SIZE, TOPK_BLOCKS
-
-SIGNATURE = TILES
 
 _THREADS = 512
 _WARPS = _THREADS // 32
@@ -63,7 +60,6 @@ class _Sort(NamedTuple):
 def unscored_and_tiles(
     documents: _Documents,
     tiles: cute.Pointer,
-    control: cute.Pointer,
     support: cute.Pointer,
     tokens: Int32,
     heads: Int32,
@@ -72,6 +68,7 @@ def unscored_and_tiles(
     few_tiles: Int32,
 ):
     """The first CTA makes the tiles, the others write rows."""
+    arch.griddepcontrol_launch_dependents()
     allocator = SmemAllocator()
 
     def array(size):
@@ -83,7 +80,7 @@ def unscored_and_tiles(
     if cta > 0:
         _write_row(documents, support, tokens, heads, init_blocks, forced)
     elif forced < TOPK_BLOCKS:
-        _make_tiles(documents, sort, tiles, control, tokens, heads, few_tiles)
+        _make_tiles(documents, sort, tiles, tokens, heads, few_tiles)
 
 
 name_kernels(unscored_and_tiles)
@@ -125,7 +122,6 @@ def _make_tiles(
     documents: _Documents,
     sort: _Sort,
     tiles: cute.Pointer,
-    control: cute.Pointer,
     tokens: Int32,
     heads: Int32,
     few_tiles: Int32,
@@ -162,10 +158,10 @@ def _make_tiles(
         fields[1] = start
         fields[2] = position
         fields[3] = cutlass.min(end - start - position, queries)
-        cute.autovec_copy(fields, _words(tiles, Int64(at) * TILE_FIELDS))
+        cute.autovec_copy(fields, _words(tiles, Int64(1 + at) * TILE_FIELDS))
     if thread == 0:
-        vector(control)[0] = num_tiles
-        vector(control)[1] = rows
+        vector(tiles)[0] = num_tiles
+        vector(tiles)[1] = rows
 
 
 @cute.jit
@@ -241,11 +237,9 @@ def _words(pointer: cute.Pointer, at: Int64) -> cute.Tensor:
     return cute.make_tensor((pointer + at).align(16), cute.make_layout(_WORDS))
 
 
-@cute.jit
-def launch(
+def write_unscored_and_make_tiles(
     cu_seqlens: cute.Pointer,
     tiles: cute.Pointer,
-    control: cute.Pointer,
     support: cute.Pointer,
     offsets: Int32,
     tokens: Int32,
@@ -254,13 +248,13 @@ def launch(
     local_blocks: Int32,
     few_tiles: Int32,
     stream: cuda.CUstream,
-):
-    """Arguments are those of `TILES`."""
+) -> None:
+    """Launches the kernel. Arguments are those of `SIGNATURE`; fewer tiles than `few_tiles` are cut
+    in halves."""
     rows = (tokens * _ROW_THREADS + _THREADS - 1) // _THREADS
     unscored_and_tiles(
         _Documents(vector(cu_seqlens), offsets),
         tiles,
-        control,
         support,
         tokens,
         heads,

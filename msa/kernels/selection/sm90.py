@@ -69,7 +69,7 @@ _STAGES = 4
 _BLOCK_BYTES = 2 * BLOCK_SIZE * INDEX_DIM
 _CANDIDATES = 16  # of a row's buffer; with 8 more merges cost 2 % more than fresher thresholds save
 _HALF = TOPK_BLOCKS // 2  # of a list, a lane's
-_DISPLACED = 1 << 24  # a bit above all ids: what an upper half displaced
+_DISPLACED_BIT = 24  # above all ids, of what an upper half displaced
 _JOIN_BARRIER = 1  # the first of one for each warpgroup of a tile of half as many rows
 
 
@@ -491,8 +491,8 @@ def _merge(lists: _Lists, found: Int32, most: cutlass.Constexpr[int]) -> Int32:
             score = choose(upper and n < found, pair[0], score)
             word = choose(upper, pair[1] & NO_BLOCK, word)
         # What an upper half displaced is older than equals in the lower half, and comes before them.
-        key = score + word // _DISPLACED
-        score, word = insert(scores, ids, score, word & NO_BLOCK, key, _DISPLACED)
+        key = score + (word >> _DISPLACED_BIT)
+        score, word = insert(scores, ids, score, word & NO_BLOCK, key, 1 << _DISPLACED_BIT)
     for half in cutlass.range_constexpr(2):
         cute.autovec_copy(scores[None, half], lists.scores[None, lane, half])
         cute.autovec_copy(ids[None, half], lists.ids[None, lane, half])
@@ -505,7 +505,8 @@ def _merge(lists: _Lists, found: Int32, most: cutlass.Constexpr[int]) -> Int32:
 
 @cute.jit
 def _keep(words: cute.Tensor, kept: _Kept) -> None:
-    # All lanes, of one value each.
+    # All lanes, of one value each, when all have read what was there before.
+    arch.sync_warp()
     for i in cutlass.range_constexpr(len(kept)):
         words[i] = kept[i]
     arch.sync_warp()
@@ -520,7 +521,7 @@ def _kept(words: cute.Tensor) -> _Kept:
 
 def _stage(use: Int32) -> tuple:
     """Stage and phase of a use of the ring."""
-    return use & (_STAGES - 1), use // _STAGES & 1
+    return use & (_STAGES - 1), (use >> (_STAGES.bit_length() - 1)) & 1
 
 
 def _first_half(blocks: Int32) -> Int32:

@@ -20,6 +20,7 @@ import torch
 
 from msa.kernels import attention, launch
 from msa.kernels.library import arch_of
+from msa.kernels.selection import plan as selection
 from msa.schedule.backward_schedule import (
     MSABackwardSchedule,
     build_schedule_tensors,
@@ -106,6 +107,9 @@ class _Kernels(NamedTuple):
 _EVERY_ARCH = ("sm_90a", "sm_100a", "sm_103a")
 
 _KERNELS = {
+    "select_blocks": _Kernels(
+        selection.select_blocks, torch.bfloat16, tuple(selection.SELECT.sources)
+    ),
     "build_backward_schedule": _Kernels(launch.build_schedule_tensors, torch.int32, _EVERY_ARCH),
     "build_task_tables": _Kernels(launch.build_task_tables, torch.int32, _EVERY_ARCH),
     "sparse_attention": _Kernels(flat(attention.attention_forward), torch.bfloat16, _EVERY_ARCH),

@@ -30,6 +30,11 @@ REQUIRED = {
     "grad_finalize": everywhere("global_load_128", "global_store_128"),
     "items": everywhere("global_load_128", "global_store_128"),
     "pad_blocks": everywhere("global_load_128", "global_store_128"),
+    "selection": {
+        "sm_90a": {"bulk_load", "global_store_128", "wgmma"},
+        "sm_100a": {"bulk_load", "global_store_128", "tcgen05_mma", "tmem_load"},
+        "sm_103a": {"bulk_load", "global_store_128", "tcgen05_mma", "tmem_load"},
+    },
     "task_build": everywhere("match"),
     "task_maxima": everywhere(),
 }

@@ -85,6 +85,7 @@ def cute_kernel(name, deps = [], archs = ARCHS, visibility = None):
         deps = [
             ":" + name + ".source",
             Label("//msa/kernels/build:report"),
+            Label("//msa/kernels/runtime:stand_ins"),
         ],
     )
     for arch in archs:

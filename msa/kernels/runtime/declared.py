@@ -20,14 +20,6 @@ class DeclaredKernel:
         self.signature = signature
         self.sources = dict(sources)
 
-    def runs_on(self, device: torch.device) -> bool:
-        """Whether it is there for the architecture of `device`."""
-        return arch_of(device) in self.sources
-
-    def source(self, device: torch.device) -> Kernel:
-        """The compiled kernel that runs on `device`."""
-        return self.sources[arch_of(device)]
-
     def __call__(self, device: torch.device, **arguments: torch.Tensor | int) -> None:
         """Launches on the current stream of `device`, without waiting for it.
 
@@ -39,4 +31,4 @@ class DeclaredKernel:
             TypeError: an argument is missing or is not known.
             RuntimeError: the library is not there or does not fit, or CUDA refuses the launch.
         """
-        self.source(device)(device, *self.signature.words(arguments))
+        self.sources[arch_of(device)](device, *self.signature.words(arguments))

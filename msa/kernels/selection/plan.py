@@ -9,6 +9,7 @@ import functools
 
 import torch
 
+from msa.kernels.launch import plain
 from msa.kernels.library import Kernel
 from msa.kernels.runtime.declared import DeclaredKernel
 from msa.kernels.selection.interface import (
@@ -23,7 +24,7 @@ from msa.kernels.selection.interface import (
 )
 from msa.schedule.topology import INDEX_DIM, TOPK_BLOCKS
 
-_SELECT = DeclaredKernel(
+SELECT = DeclaredKernel(
     SIGNATURE,
     {
         "sm_90a": Kernel("selection", "sm90"),
@@ -31,11 +32,7 @@ _SELECT = DeclaredKernel(
         "sm_103a": Kernel("selection", "sm100"),
     },
 )
-
-
-def has_kernels(device: torch.device) -> bool:
-    """Whether there are selection kernels for `device`; they take bf16."""
-    return _SELECT.runs_on(device)
+"""Selection by architecture; bf16."""
 
 
 def select_blocks(
@@ -78,11 +75,11 @@ def select_blocks(
     needs_scores = num_tokens > UNSCORED_POSITIONS and init_blocks + local_blocks < TOPK_BLOCKS
     index_q, index_k = _rows(index_q), _rows(index_k)
     query_stride, head_stride, _ = index_q.stride()
-    _SELECT(
+    SELECT(
         device,
         index_q=index_q,
         index_k=index_k,
-        cu_seqlens=cu_seqlens,
+        cu_seqlens=plain(cu_seqlens),
         tiles=tiles,
         support=support,
         offsets=cu_seqlens.shape[0],

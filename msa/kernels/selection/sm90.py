@@ -490,7 +490,7 @@ def _merge(lists: _Lists, found: Int32, most: cutlass.Constexpr[int]) -> Int32:
             cute.autovec_copy(lists.candidates[None, row, n], pair)
             score = choose(upper and n < found, pair[0], score)
             word = choose(upper, pair[1] & NO_BLOCK, word)
-        # What an upper half displaced is older than equals in the lower half, and comes before them.
+        # What an upper half displaced is older than equals in the lower half: it comes first.
         key = score + (word >> _DISPLACED_BIT)
         score, word = insert(scores, ids, score, word & NO_BLOCK, key, 1 << _DISPLACED_BIT)
     for half in cutlass.range_constexpr(2):

@@ -1,4 +1,4 @@
-"""The table of attention on a GPU with kernels, beside dense causal attention.
+"""The table of attention on a GPU with kernels, beside dense causal attention, and of selection.
 
 `bazel run //msa:bench` on such a GPU or, where there is no Bazel but torch,
 
@@ -28,13 +28,14 @@ from msa.benchmarks import counts, gpu_table
 from msa.benchmarks.card import Card, CardWatch, open_card
 from msa.benchmarks.check import check_results
 from msa.benchmarks.dense import DenseAttention, backends
-from msa.benchmarks.gpu_report import DenseFigures, PassFigures, RowReport
-from msa.benchmarks.gpu_rows import ALL, Row, parse_rows
+from msa.benchmarks.gpu_report import DenseFigures, PassFigures, RowReport, SelectFigures
+from msa.benchmarks.gpu_rows import ALL, SELECT, Row, parse_rows
 from msa.benchmarks.modes import MODES
 from msa.benchmarks.operands import Operands, Results, random_operands
 from msa.benchmarks.passes import build_schedule, device_name
 from msa.benchmarks.patterns import PATTERNS
 from msa.benchmarks.report import Cost
+from msa.benchmarks.selection import PRODUCT_FLOP, PRODUCT_SIZE, MatrixProduct, Selection
 from msa.benchmarks.timing import PAUSE_SECONDS, WARM_UP_MS, captured, measure_regimes
 from msa.kernels.attention import has_kernels
 from msa.schedule import GROUP_COUNTS, NUM_KV_HEADS, PackedDocuments
@@ -75,6 +76,7 @@ class _Bench:
         self._start = time.monotonic()
         # By workload and groups: rows that differ in their pattern alone have the same.
         self._dense: dict[tuple[str, int], DenseFigures] = {}
+        self._product: PassFigures | None = None
         self._step = ""
 
     def run(self, row: Row, num_groups: int) -> RowReport:
@@ -86,9 +88,17 @@ class _Bench:
             torch.cuda.empty_cache()
             documents = row.workload.documents(self._settings.device)
             generator = torch.Generator(self._settings.device).manual_seed(self._settings.seed)
+            attends = row.pattern != SELECT
             operands = random_operands(
-                documents.num_tokens, torch.bfloat16, generator, num_groups=num_groups
+                documents.num_tokens,
+                torch.bfloat16,
+                generator,
+                num_groups=num_groups,
+                attention=attends,
             )
+            if not attends:
+                self._measure_selection(report, operands, documents, generator)
+                return report
             support = PATTERNS[row.pattern](documents, generator, num_groups)
             self._measure_sparse(report, operands, support, documents)
             if self._settings.dense:
@@ -98,6 +108,27 @@ class _Bench:
             report.error = f"{self._step}: {type(error).__name__}: {reason}"
             traceback.print_exc()
         return report
+
+    def _measure_selection(
+        self,
+        report: RowReport,
+        operands: Operands,
+        documents: PackedDocuments,
+        generator: torch.Generator,
+    ) -> None:
+        self._announce(report, "matrix product")
+        if self._product is None:
+            product = MatrixProduct(generator, PRODUCT_SIZE)
+            self._product = self._figures(product, PRODUCT_FLOP)
+        selection = Selection(operands, documents, generator)
+        report.causal_pairs = counts.causal_pairs(documents)
+        self._announce(report, "select")
+        flop = counts.selection_flop(report.num_groups * report.causal_pairs)
+        # Captured: up to 8K tokens the device is faster than the host that launches.
+        select = self._figures(captured(selection.select), flop)
+        self._announce(report, "top-k")
+        topk = self._figures(selection.topk, None)
+        report.select = SelectFigures(select, self._product, topk)
 
     def _measure_sparse(
         self,
@@ -229,7 +260,8 @@ def parse_arguments(arguments: list[str] | None = None) -> TableSettings:
     parser.add_argument(
         "--rows",
         default=ALL,
-        help=f"<workload>:<pattern>, with commas between them, or {ALL} (the default)",
+        help=f"<workload>:<pattern> or <workload>:{SELECT}, with commas between them, or {ALL} "
+        "(the default)",
     )
     parser.add_argument("--nodense", action="store_true", help="leave dense attention out")
     parser.add_argument("--mode", choices=MODES, default="fast", help="of the kernels (fast)")

@@ -75,6 +75,21 @@ def test_a_row_is_measured_with_each_number_of_groups(tmp_path, capsys):
         assert row["check"]["passed"]
 
 
+def test_a_row_of_selection(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(gpu_bench, "PRODUCT_SIZE", 16)
+    path = tmp_path / "table.json"
+    assert gpu_bench.main(settings("uniform/1x2200:select,uniform/2x9:select", json=path)) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("uniform/1x2200") and "torch.topk" in line for line in lines)
+    one, two = json.loads(path.read_text())["rows"]
+    assert one["causal_pairs"] == 2200 * 2201 // 2
+    assert one["select"]["select"]["sustained"]["flop"] == 1024 * one["causal_pairs"]
+    assert one["select"]["product"] == two["select"]["product"]
+    ratio = one["select"]["over_product"]["spaced"]
+    rates = [one["select"][name]["spaced"]["flop_per_second"] for name in ("select", "product")]
+    assert ratio == pytest.approx(rates[0] / rates[1])
+
+
 @pytest.mark.parametrize("mode", ["fast", "deterministic"])
 def test_a_mode_is_that_of_the_kernels_alone(monkeypatch, tmp_path, capsys, mode):
     seen = {"sparse": set(), "dense": set()}

@@ -46,6 +46,30 @@ class DenseFigures:
     backends: dict[str, int]
 
 
+@dataclasses.dataclass(frozen=True)
+class SelectFigures:
+    """Block selection over the documents of a row, and what it stands beside.
+
+    Attributes:
+        select: with all that it launches.
+        product: a matrix product in the same run.
+        topk: `torch.topk` over ready scores of the same blocks.
+    """
+
+    select: PassFigures
+    product: PassFigures
+    topk: PassFigures
+
+    def over_product(self, regime: str) -> float:
+        """Its rate over that of the matrix product."""
+        return getattr(self.select, regime).rate / getattr(self.product, regime).rate
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures in JSON types."""
+        passes = {name: getattr(self, name).to_json() for name in ("select", "product", "topk")}
+        return {**passes, "over_product": {regime: self.over_product(regime) for regime in REGIMES}}
+
+
 @dataclasses.dataclass
 class RowReport:
     """A row, filled in as it is measured: None stands for what was not, or not yet.
@@ -59,6 +83,7 @@ class RowReport:
         forward: with all that it launches.
         backward: with all that it launches.
         dense: the same documents in dense attention.
+        select: the selection of a row that is about it alone.
         check: of the results.
         error: what broke off the measurement.
     """
@@ -71,6 +96,7 @@ class RowReport:
     forward: PassFigures | None = None
     backward: PassFigures | None = None
     dense: DenseFigures | None = None
+    select: SelectFigures | None = None
     check: CheckResult | None = None
     error: str | None = None
 
@@ -113,6 +139,7 @@ class RowReport:
                 "backward": self.dense.backward.to_json(),
             },
             "dense_over_sparse": {regime: self.dense_over_sparse(regime) for regime in REGIMES},
+            "select": self.select and self.select.to_json(),
             "check": self.check and self.check.to_json(),
             "error": self.error,
         }

@@ -1,4 +1,4 @@
-"""The rows of the GPU table: which documents, and which blocks their queries keep."""
+"""The rows of the GPU table: which documents, and which blocks their queries keep or select."""
 
 from typing import NamedTuple
 
@@ -8,6 +8,9 @@ from msa.benchmarks.workloads import Workload, parse_workload
 ALL = "all"
 """Stands for the rows of the whole table."""
 
+SELECT = "select"
+"""Stands for a pattern in rows of the selection itself."""
+
 _NAMES = (
     "uniform/1x32768:clustered",
     "uniform/1x32768:random",
@@ -16,6 +19,11 @@ _NAMES = (
     "packed_192k/2:clustered",
     "packed_192k/8:clustered",
     "packed_192k/9:clustered",
+    "uniform/1x8192:select",
+    "uniform/1x32768:select",
+    "uniform/1x131072:select",
+    "packed_192k/2:select",
+    "packed_192k/9:select",
 )
 
 
@@ -40,9 +48,9 @@ def parse_rows(names: str) -> tuple[Row, ...]:
 
 def _parse_row(name: str) -> Row:
     workload, _, pattern = name.partition(":")
-    if pattern not in PATTERNS:
+    if pattern not in (*PATTERNS, SELECT):
         raise ValueError(
             f"expected {ALL}, or some of <workload>:<pattern> with commas between them, with a "
-            f"pattern of {', '.join(PATTERNS)}, got {name!r}"
+            f"pattern of {', '.join(PATTERNS)} or {SELECT}, got {name!r}"
         )
     return Row(parse_workload(workload), pattern)

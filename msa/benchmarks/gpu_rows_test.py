@@ -13,8 +13,14 @@ def test_all_are_two_lengths_of_one_document_and_real_microbatches():
         "packed_192k/2:clustered",
         "packed_192k/8:clustered",
         "packed_192k/9:clustered",
+        "uniform/1x8192:select",
+        "uniform/1x32768:select",
+        "uniform/1x131072:select",
+        "packed_192k/2:select",
+        "packed_192k/9:select",
     ]
-    assert [row.workload.num_tokens for row in rows] == [32768] * 2 + [131072] * 2 + [196608] * 3
+    lengths = [32768] * 2 + [131072] * 2 + [196608] * 3 + [8192, 32768, 131072] + [196608] * 2
+    assert [row.workload.num_tokens for row in rows] == lengths
 
 
 def test_rows_keep_the_order_they_are_named_in():
@@ -28,7 +34,7 @@ def test_rows_keep_the_order_they_are_named_in():
 
 @pytest.mark.parametrize("name", ["", "uniform/1x5", "uniform/1x5:", "uniform/1x5:indexer", "all,"])
 def test_a_name_without_a_known_pattern_is_rejected(name):
-    expected = r"<workload>:<pattern> .* pattern of random, recent, clustered, hot, got"
+    expected = r"<workload>:<pattern> .* pattern of random, recent, clustered, hot or select, got"
     with pytest.raises(ValueError, match=expected):
         parse_rows(name)
 

@@ -1,7 +1,7 @@
 """The GPU table as text, a row at a time."""
 
 from msa.benchmarks.card import CardUse
-from msa.benchmarks.gpu_report import REGIMES, DenseFigures, PassFigures, RowReport
+from msa.benchmarks.gpu_report import REGIMES, DenseFigures, PassFigures, RowReport, SelectFigures
 
 _GB = 1e9
 _TERA = 1e12
@@ -17,7 +17,8 @@ G: KV groups of 16 query heads; a whole model has 4. TF/s: useful TFLOP per seco
 work items and task tables; its share is of forward and backward, which build their task tables once
 more. MHz: median SM clock of forward or backward, the lower one, with a * where the power limit
 held it down. ratio: time of dense over sparse, forward and backward. GB: peak memory beyond the
-inputs, with the results."""
+inputs, with the results. A row of
+selection counts all causal pairs, scored or not, and has lines of its own kind."""
 
 
 def titles() -> str:
@@ -48,6 +49,11 @@ def lines(report: RowReport) -> str:
     tokens, documents = f"{workload.num_tokens:,}", len(workload.offsets) - 1
     row = _ROW.format(workload.name, documents, tokens, report.num_groups, report.row.pattern)
     indent = " " * len(row)
+    if report.select:
+        return "\n".join(
+            f"{start}{_REGIME.format(regime)}{_selection(report.select, regime)}"
+            for start, regime in zip((row, indent), REGIMES, strict=True)
+        )
     sustained, spaced = (_regime_cells(report, regime) for regime in REGIMES)
     end = (_peak(report.forward), _peak(report.backward), _verdict(report))
     result = [
@@ -62,6 +68,18 @@ def lines(report: RowReport) -> str:
     if report.error:
         result.append(f"{indent}FAILED: {report.error}")
     return "\n".join(line.rstrip() for line in result)
+
+
+def _selection(figures: SelectFigures, regime: str) -> str:
+    """What a row of the selection says of a regime."""
+    cost = getattr(figures.select, regime)
+    topk = getattr(figures.topk, regime)
+    uses = [figures.select.card] if figures.select.card and regime == "sustained" else []
+    return (
+        f"{cost.milliseconds:9,.3f} ms {cost.rate / _TERA:,.0f} TF/s, "
+        f"{figures.over_product(regime):.2f} of a matrix product, {_clock(uses)} MHz; "
+        f"torch.topk over ready scores {topk.milliseconds:,.3f} ms"
+    )
 
 
 def _group(name: str, columns: str) -> str:

@@ -5,7 +5,7 @@ import pytest
 
 from msa.benchmarks import gpu_table
 from msa.benchmarks.card import CardUse
-from msa.benchmarks.gpu_report import DenseFigures, PassFigures, RowReport
+from msa.benchmarks.gpu_report import DenseFigures, PassFigures, RowReport, SelectFigures
 from msa.benchmarks.gpu_rows import parse_rows
 from msa.benchmarks.report import CheckResult, Cost
 
@@ -36,6 +36,18 @@ WHOLE = RowReport(
 )
 
 
+SELECTION = RowReport(
+    parse_rows("uniform/1x32768:select")[0],
+    num_groups=4,
+    causal_pairs=500_000_000,
+    select=SelectFigures(
+        figures(0.75, 0.5, TERA // 2, card=CardUse(1500.0, 0.5)),
+        figures(1.5, 1.25, TERA),
+        figures(1.7, 1.6, None),
+    ),
+)
+
+
 def changed(**changes):
     return dataclasses.replace(WHOLE, **changes)
 
@@ -54,6 +66,14 @@ def test_a_row_has_both_regimes_of_every_pass_and_their_ratio():
         *("28.00", "643", "80.00", "562"),
         "9.00",
     ]
+
+
+def test_a_row_of_selection_stands_beside_a_product_and_top_k():
+    sustained, spaced = gpu_table.lines(SELECTION).splitlines()
+    assert sustained.split()[:6] == ["uniform/1x32768", "1", "32,768", "4", "select", "sustained"]
+    assert "0.750 ms 667 TF/s, 1.00 of a matrix product, 1500* MHz; torch.topk" in sustained
+    assert "0.500 ms 1,000 TF/s, 1.25 of a matrix product, - MHz; torch.topk" in spaced
+    assert spaced.endswith("over ready scores 1.600 ms")
 
 
 def test_columns_stand_below_their_titles():

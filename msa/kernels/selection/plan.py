@@ -45,7 +45,7 @@ def select_blocks(
     """The operator `msa::select_blocks` on a GPU that has kernels.
 
     Rows of operands that are multiples of 16 bytes apart are read in place, others copied. Beside
-    that and the result this takes at most 8 bytes a token and 100 KB.
+    that and the result this takes at most 1 byte a token and 16 KB.
 
     Args:
         index_q: bf16 `[T, G, 128]`, G of 1, 2, 4 or 8.

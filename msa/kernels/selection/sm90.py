@@ -140,7 +140,7 @@ def select_blocks(keys: View, queries: _Queries, support: cute.Pointer, work: Wo
         Int32, cute.make_layout((2, _WARP_ROWS, _CANDIDATES, warps)), 16
     )
     lists = allocator.allocate_tensor(Int32, cute.make_layout((4, WARP, 2, 2, warps)), 16)
-    kept = allocator.allocate_tensor(Int32, cute.make_layout((8, warps)), 16)
+    kept = allocator.allocate_tensor(Int32, cute.make_layout((len(_Kept._fields), warps)), 16)
     if arch.thread_idx()[0] == 0:
         for stage in cutlass.range_constexpr(_STAGES):
             arch.mbarrier_init(full + stage, 1)
@@ -178,6 +178,7 @@ class _Walk:
         support: cute.Pointer,
         work: Work,
     ) -> None:
+        """The work of a warp: its rows of the CTA's tiles, and its turns to fill the ring."""
         warp = arch.make_warp_uniform(arch.warp_idx())
         part, part_warp = Int32(0), warp
         if const_expr(self.parts == 2):

@@ -32,17 +32,15 @@ _LAYOUT = "[tokens, heads, channels]"
 _WHOLE_GROUPS = f"with whole groups of {GROUP_HEADS} heads, which cannot be split,"
 
 
-def _layouts(num_groups: int) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Per operand, its layout in words, and its sizes behind the tokens."""
-    q_heads = GROUP_HEADS * num_groups
-    return {
-        "q": (f"{_LAYOUT}, {_WHOLE_GROUPS}", (q_heads, HEAD_DIM)),
-        "k": (_LAYOUT, (num_groups, HEAD_DIM)),
-        "v": (_LAYOUT, (num_groups, HEAD_DIM)),
-        "lse": (f"[tokens, heads], {_WHOLE_GROUPS}", (q_heads,)),
-        "index_q": (_LAYOUT, (num_groups, INDEX_DIM)),
-        "index_k": (_LAYOUT, (1, INDEX_DIM)),
-    }
+# Per operand, its layout in words, its heads to a group (0: one for all groups), and its channels.
+_LAYOUTS = {
+    "q": (f"{_LAYOUT}, {_WHOLE_GROUPS}", GROUP_HEADS, (HEAD_DIM,)),
+    "k": (_LAYOUT, 1, (HEAD_DIM,)),
+    "v": (_LAYOUT, 1, (HEAD_DIM,)),
+    "lse": (f"[tokens, heads], {_WHOLE_GROUPS}", GROUP_HEADS, ()),
+    "index_q": (_LAYOUT, 1, (INDEX_DIM,)),
+    "index_k": (_LAYOUT, 0, (INDEX_DIM,)),
+}
 
 
 def cast_operands(**operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -57,16 +55,17 @@ def cast_operands(**operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
     """
     for name, operand in operands.items():
         require_tensor(name, operand)
-    cast = {name: _autocast(operand) for name, operand in operands.items()}
-    first_name, first = next(iter(cast.items()))
-    for name, operand in cast.items():
-        if operand.dtype not in _DTYPES:
-            raise TypeError(f"{name} must be bfloat16, float32 or float64, got {operand.dtype}")
-        if operand.dtype != first.dtype:
+    cast = [_autocast(operand) for operand in operands.values()]
+    first = cast[0].dtype
+    for name, operand in zip(operands, cast, strict=True):
+        dtype = operand.dtype
+        if dtype not in _DTYPES:
+            raise TypeError(f"{name} must be bfloat16, float32 or float64, got {dtype}")
+        if dtype != first:
             raise TypeError(
-                f"{name} must have the dtype of {first_name}, {first.dtype}, got {operand.dtype}"
+                f"{name} must have the dtype of {next(iter(operands))}, {first}, got {dtype}"
             )
-    return tuple(cast.values())
+    return tuple(cast)
 
 
 def check_lse_type(lse: torch.Tensor, q: torch.Tensor) -> None:
@@ -157,7 +156,7 @@ def check_coefficient_layout(coefficient: float | torch.Tensor, documents: Packe
                 f"coefficient must be a scalar tensor, got shape {list(coefficient.shape)}"
             )
         if coefficient.device.type != "cpu":
-            _require_device("coefficient", coefficient, documents)
+            _require_device("coefficient", coefficient, documents.device)
 
 
 def check_documents_type(documents: PackedDocuments) -> None:
@@ -194,23 +193,24 @@ def check_layouts(documents: PackedDocuments, **operands: torch.Tensor) -> None:
             channels, another number of tokens than `documents`, or is on another device.
     """
     owner = "k" if "k" in operands else "index_q"
+    num_tokens, device = documents.num_tokens, documents.device
     groups_of = operands[owner].shape
     if len(groups_of) != 3 or groups_of[1] not in GROUP_COUNTS:
         raise ValueError(
             f"{owner} must be [tokens, groups, channels] = "
-            f"[{documents.num_tokens}, G, {HEAD_DIM}] with {ANY_GROUPS}, "
+            f"[{num_tokens}, G, {HEAD_DIM}] with {ANY_GROUPS}, "
             f"got shape {list(groups_of)}"
         )
     for name, operand in operands.items():
-        layout, sizes = _layouts(groups_of[1])[name]
-        expected = (documents.num_tokens, *sizes)
+        layout, heads, channels = _LAYOUTS[name]
+        expected = (num_tokens, heads * groups_of[1] or 1, *channels)
         if tuple(operand.shape) != expected:
             beside = "" if name == owner else f" for {owner} of {list(groups_of)}"
             raise ValueError(
                 f"{name} must be {layout} = {list(expected)}{beside}, "
                 f"got shape {list(operand.shape)}"
             )
-        _require_device(name, operand, documents)
+        _require_device(name, operand, device)
 
 
 def check_schedule_types(
@@ -279,7 +279,7 @@ def _check_schedule_layout(
             "schedule must be built from this support and these documents, with "
             f"(groups, edge capacity, rows, documents) = {expected}, got {found}"
         )
-    _require_device("schedule", schedule.row_ptr, documents)
+    _require_device("schedule", schedule.row_ptr, documents.device)
 
 
 def _is_tracked(operand: torch.Tensor) -> bool:
@@ -303,8 +303,6 @@ def _autocast(operand: torch.Tensor) -> torch.Tensor:
     return operand
 
 
-def _require_device(name: str, value: torch.Tensor, documents: PackedDocuments) -> None:
-    if value.device != documents.device:
-        raise ValueError(
-            f"{name} must be on the documents' device {documents.device}, got {value.device}"
-        )
+def _require_device(name: str, value: torch.Tensor, device: torch.device) -> None:
+    if value.device != device:
+        raise ValueError(f"{name} must be on the documents' device {device}, got {value.device}")

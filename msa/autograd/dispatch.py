@@ -161,14 +161,17 @@ def _falls_back(name: str, device: torch.device, dtype: torch.dtype) -> bool:
     return bool(reason)
 
 
+_LIBRARY = torch.library.Library("msa", "FRAGMENT")
+
+
 class Operators(NamedTuple):
     """The two operators of a function."""
 
     name: str
-    default: torch.library.CustomOpDef
-    reference: torch.library.CustomOpDef
+    default: torch._ops.OpOverload
+    reference: torch._ops.OpOverload
 
-    def of(self, operand: torch.Tensor) -> torch.library.CustomOpDef:
+    def of(self, operand: torch.Tensor) -> torch._ops.OpOverload:
         """The one that runs where the first argument of the forward is `operand`."""
         if _backend == "reference" or _falls_back(self.name, operand.device, operand.dtype):
             return self.reference
@@ -177,6 +180,9 @@ class Operators(NamedTuple):
 
 def define(name: str, schema: str, reference: Callable, fake: Callable) -> Operators:
     """Registers `msa::<name>` and `msa::<name>_reference`.
+
+    With `torch.library.Library`, not `custom_op`, whose calls cost the host three times as much: 40
+    instead of 12 microseconds, or 60 where an operand requires a gradient.
 
     Args:
         name: of the default operator.
@@ -194,20 +200,26 @@ def define(name: str, schema: str, reference: Callable, fake: Callable) -> Opera
             )
         return _KERNELS[name].run(*arguments)
 
-    default = torch.library.custom_op(
-        f"msa::{name}", reference, mutates_args=(), device_types="cpu", schema=schema
+    default = _register(name, schema, fake, CPU=reference, CUDA=on_gpu)
+    plain = _register(
+        f"{name}_reference",
+        schema,
+        fake,
+        torch.Tag.cudagraph_unsafe,
+        CompositeExplicitAutograd=reference,
     )
-    default.register_kernel("cuda", on_gpu)
-    plain = torch.library.custom_op(
-        f"msa::{name}_reference",
-        reference,
-        mutates_args=(),
-        schema=schema,
-        tags=(torch.Tag.cudagraph_unsafe,),
-    )
-    for operator in (default, plain):
-        operator.register_fake(fake)
     return Operators(name, default, plain)
+
+
+def _register(
+    name: str, schema: str, fake: Callable, *tags: torch.Tag, **implementations: Callable
+) -> torch._ops.OpOverload:
+    """Registers one operator; `implementations` by their dispatch keys."""
+    _LIBRARY.define(name + schema, tags=(torch.Tag.pt2_compliant_tag, *tags))
+    for key, implementation in implementations.items():
+        _LIBRARY.impl(name, implementation, key)
+    torch.library.register_fake(f"msa::{name}", fake, lib=_LIBRARY)
+    return getattr(torch.ops.msa, name).default
 
 
 def differentiate(
@@ -229,8 +241,10 @@ def differentiate(
 
     pairs = ((forward.default, backward.default), (forward.reference, backward.reference))
     for operator, derivative in pairs:
-        operator.register_autograd(functools.partial(grads, derivative), setup_context=setup)
-        derivative.register_autograd(no_second_derivative)
+        torch.library.register_autograd(
+            operator, functools.partial(grads, derivative), setup_context=setup, lib=_LIBRARY
+        )
+        torch.library.register_autograd(derivative, no_second_derivative, lib=_LIBRARY)
 
 
 def _schedule_operator(name: str, reference: Callable) -> None:

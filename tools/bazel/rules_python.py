@@ -1,13 +1,15 @@
 """Fits Debian's rules_python 0.22 to a current workspace and Python.
 
 Run as `rules_python.py RULES TOOLS`: RULES is the unpacked rules_python, TOOLS a folder with the
-Python packages `pip` and `installer`. Three things change, in place:
+Python packages `pip` and `installer`. Four things change, in place:
 
 * `pip.parse`, `python.toolchain` and `pip_parse` take the attributes, and have the aliases, of
   rules_python 1.x. Every Python toolchain is the system's interpreter, so of several `pip.parse`
   for one hub the first one stands.
 * pip and installer come from TOOLS: what 0.22 pins does not run on Python 3.12 and later.
 * Wheel metadata is read without pkg_resources, which setuptools no longer ships.
+* Files with spaces in their names are part of a package, as in rules_python 1.x: setuptools reads
+  one when it is imported.
 """
 
 import pathlib
@@ -40,7 +42,7 @@ all_requirements = ["pypi__pip", "pypi__installer"]
 
 
 def main(rules: pathlib.Path, tools: pathlib.Path) -> None:
-    """Applies the three changes to `rules`."""
+    """Applies the four changes to `rules`."""
     replace(
         rules / "python/extensions/pip.bzl",
         ("def _pip_impl(module_ctx):\n", "def _pip_impl(module_ctx):\n    hubs = []\n"),
@@ -86,6 +88,10 @@ def main(rules: pathlib.Path, tools: pathlib.Path) -> None:
         rules / "python/pip_install/tools/wheel_installer/wheel.py",
         ("import pkg_resources\n", "from pip._vendor.packaging.requirements import Requirement\n"),
         ("pkg_resources.Requirement(", "Requirement("),
+    )
+    replace(
+        rules / "python/pip_install/tools/wheel_installer/wheel_installer.py",
+        ('                "**/* *",\n', ""),
     )
 
 

@@ -3,15 +3,20 @@
 from msa.autograd import flops as _flops  # noqa: F401  (registers what a flop counter counts)
 from msa.autograd.attention import sparse_attention
 from msa.autograd.dispatch import MsaFallbackWarning, backend
-from msa.autograd.index_kl import index_kl_loss
+from msa.autograd.index_kl import dense_index_kl_loss, index_kl_loss
+from msa.autograd.recomputation import save_selection
+from msa.autograd.selected_mass import selected_mass
 from msa.autograd.selection import select_blocks
 from msa.autograd.warm_up import warm_up
 
 __all__ = [
     "MsaFallbackWarning",
     "backend",
+    "dense_index_kl_loss",
     "index_kl_loss",
+    "save_selection",
     "select_blocks",
+    "selected_mass",
     "sparse_attention",
     "warm_up",
 ]

@@ -31,12 +31,14 @@ def _most_pairs(index_shape: torch.Size) -> int:
     return groups * num_tokens * _MOST_KEYS
 
 
+def _causal_pairs(num_queries: int, num_keys: int) -> int:
+    """(query, key) pairs of one document whose last tokens are the queries."""
+    return num_queries * num_keys - num_queries * (num_queries - 1) // 2
+
+
 @_formula("select_blocks")
 def _select_blocks(index_q, index_k, *_, **__) -> int:
-    num_tokens, heads, _ = index_q
-    # Of one document whose last tokens are the queries.
-    causal_pairs = num_tokens * index_k[0] - num_tokens * (num_tokens - 1) // 2
-    return 2 * INDEX_DIM * heads * causal_pairs
+    return 2 * INDEX_DIM * index_q[1] * _causal_pairs(index_q[0], index_k[0])
 
 
 @_formula("sparse_attention")
@@ -50,13 +52,27 @@ def _backward(grad_out, q, k, *_, **__) -> int:
     return 2 * (3 * HEAD_DIM + 2 * HEAD_DIM) * GROUP_HEADS * _most_pairs((q[0], *k[1:]))
 
 
+# A (query, key) pair of a group: logits of the teacher's 16 heads and of the student; in a backward
+# these again, and the gradients of index_q and index_k.
+_KL_FLOP = 2 * (GROUP_HEADS * HEAD_DIM + INDEX_DIM)
+_KL_BACKWARD_FLOP = 2 * (GROUP_HEADS * HEAD_DIM + 3 * INDEX_DIM)
+
+
 @_formula("index_kl_loss")
 def _index_kl(q, k, lse, index_q, *_, **__) -> int:
-    """Logits of the teacher's 16 heads and of the student."""
-    return 2 * (GROUP_HEADS * HEAD_DIM + INDEX_DIM) * _most_pairs(index_q)
+    return _KL_FLOP * _most_pairs(index_q)
 
 
 @_formula("index_kl_loss_backward")
 def _index_kl_backward(grad_total, q, k, lse, index_q, *_, **__) -> int:
-    """These again, and the gradients of index_q and index_k."""
-    return 2 * (GROUP_HEADS * HEAD_DIM + 3 * INDEX_DIM) * _most_pairs(index_q)
+    return _KL_BACKWARD_FLOP * _most_pairs(index_q)
+
+
+@_formula("dense_index_kl_loss")
+def _dense_index_kl(q, k, lse, index_q, *_, **__) -> int:
+    return _KL_FLOP * index_q[1] * _causal_pairs(index_q[0], k[0])
+
+
+@_formula("dense_index_kl_loss_backward")
+def _dense_index_kl_backward(grad_total, q, k, lse, index_q, *_, **__) -> int:
+    return _KL_BACKWARD_FLOP * index_q[1] * _causal_pairs(index_q[0], k[0])

@@ -2,7 +2,13 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from msa.autograd import backend, index_kl_loss, select_blocks, sparse_attention
+from msa.autograd import (
+    backend,
+    dense_index_kl_loss,
+    index_kl_loss,
+    select_blocks,
+    sparse_attention,
+)
 from msa.reference.testing import attention_inputs, every_block, index_inputs
 from msa.schedule.testing import pack_lengths
 
@@ -35,11 +41,18 @@ def test_forward_and_backward_are_counted(name):
             lambda: results.append(index_kl_loss(q, k, lse, index_q, index_k, support, documents))
         )
         kl_backward = count(lambda: results[-1].backward())
+        dense_kl = count(
+            lambda: results.append(dense_index_kl_loss(q, k, lse, index_q, index_k, documents))
+        )
+        dense_kl_backward = count(lambda: results[-1].backward())
     assert selection == 2 * 128 * 4 * (TOKENS * (TOKENS + 1) // 2)
     assert forward == 2 * (128 + 128) * 16 * PAIRS
     assert backward == 2 * (3 * 128 + 2 * 128) * 16 * PAIRS
     assert kl == 2 * 128 * (16 + 1) * PAIRS
     assert kl_backward == 2 * 128 * (16 + 1 + 2) * PAIRS
+    causal_pairs = 4 * (TOKENS * (TOKENS + 1) // 2)
+    assert dense_kl == 2 * 128 * (16 + 1) * causal_pairs
+    assert dense_kl_backward == 2 * 128 * (16 + 1 + 2) * causal_pairs
 
 
 def test_counts_follow_the_groups_of_the_call():

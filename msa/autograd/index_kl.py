@@ -1,12 +1,52 @@
-"""The index loss operators, `msa::index_kl_loss` and its backward, and their public function."""
+"""The index loss operators, over selected or all keys, their backwards, and public functions."""
+
+from collections.abc import Callable
+from typing import Literal, overload
 
 import torch
 
 from msa.autograd import arguments, dispatch
-from msa.reference.index_kl import index_kl_backward, index_kl_forward
+from msa.reference.index_kl import (
+    dense_index_kl_backward,
+    dense_index_kl_forward,
+    index_kl_backward,
+    index_kl_forward,
+)
 from msa.reference.precision import accumulation_dtype
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.documents import PackedDocuments
+
+
+@overload
+def index_kl_loss(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    support: torch.Tensor,
+    documents: PackedDocuments,
+    *,
+    coefficient: float | torch.Tensor = 1.0,
+    schedule: MSABackwardSchedule | None = None,
+    return_divergence: Literal[False] = False,
+) -> torch.Tensor: ...
+
+
+@overload
+def index_kl_loss(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    support: torch.Tensor,
+    documents: PackedDocuments,
+    *,
+    coefficient: float | torch.Tensor = 1.0,
+    schedule: MSABackwardSchedule | None = None,
+    return_divergence: Literal[True],
+) -> tuple[torch.Tensor, torch.Tensor]: ...
 
 
 def index_kl_loss(
@@ -20,7 +60,8 @@ def index_kl_loss(
     *,
     coefficient: float | torch.Tensor = 1.0,
     schedule: MSABackwardSchedule | None = None,
-) -> torch.Tensor:
+    return_divergence: bool = False,
+) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
     """KL divergence of the index branch from attention, which trains the index branch.
 
     `L = coefficient / (G T) * sum over queries and index heads of KL(P̄ || P_idx)` over the visible
@@ -46,9 +87,12 @@ def index_kl_loss(
         schedule: `build_backward_schedule(support, documents)` where it is at hand; built if None.
             That it is of this support and these documents is the caller's word: its sizes alone
             are checked.
+        return_divergence: return the divergence of each query and index head as well.
 
     Returns:
-        The loss, a scalar in FP32 (FP64 for FP64).
+        The loss, a scalar in FP32 (FP64 for FP64); with `return_divergence` also the divergences
+        `[T, G]` of that dtype, to be logged: they do not depend on `coefficient` and are not
+        differentiable.
 
     Raises:
         TypeError: an argument has a wrong type or dtype.
@@ -67,61 +111,162 @@ def index_kl_loss(
     schedule = arguments.prepare_schedule(
         schedule, support, documents, q=q, k=k, lse=lse, index_q=index_q, index_k=index_k
     )
-    total, _ = _FORWARD.of(q)(
-        q.detach(),
-        k.detach(),
-        lse.detach(),
-        index_q,
-        index_k,
-        *schedule_tensors(schedule),
+    result = _FORWARD.of(q)(
+        q.detach(), k.detach(), lse.detach(), index_q, index_k, *schedule_tensors(schedule)
     )
+    return _loss(result, coefficient, return_divergence)
+
+
+@overload
+def dense_index_kl_loss(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    documents: PackedDocuments,
+    *,
+    coefficient: float | torch.Tensor = 1.0,
+    return_divergence: Literal[False] = False,
+) -> torch.Tensor: ...
+
+
+@overload
+def dense_index_kl_loss(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    documents: PackedDocuments,
+    *,
+    coefficient: float | torch.Tensor = 1.0,
+    return_divergence: Literal[True],
+) -> tuple[torch.Tensor, torch.Tensor]: ...
+
+
+def dense_index_kl_loss(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    documents: PackedDocuments,
+    *,
+    coefficient: float | torch.Tensor = 1.0,
+    return_divergence: bool = False,
+) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+    """`index_kl_loss` over all keys of a query's document up to itself, whatever is selected.
+
+    This trains an index branch from scratch, before selection is switched on: scoring the keys
+    alone that it selects would reinforce what it selects. Its work grows with the square of a
+    document's length, its memory with the number of tokens.
+
+    Args:
+        q: bf16, FP32 or FP64 `[T, 16 G, 128]` of 1, 2, 4 or 8 groups, of any strides.
+        k: of the same dtype, `[T, G, 128]`.
+        lse: FP32 (FP64 where `q` is FP64) `[T, 16 G]`, natural-log, of dense causal attention with
+            scale `128 ** -0.5` inside each document.
+        index_q: of the dtype of `q`, `[T, G, 128]`.
+        index_k: of the dtype of `q`, `[T, 1, 128]`.
+        documents: layout of the `T` tokens.
+        coefficient: as in `index_kl_loss`.
+        return_divergence: as in `index_kl_loss`.
+
+    Returns:
+        As `index_kl_loss`.
+
+    Raises:
+        TypeError: an argument has a wrong type or dtype.
+        ValueError: an argument has a wrong shape or device, or `coefficient` is a number past the
+            largest float.
+        NotImplementedError: an operand carries a forward-mode tangent, or is one that `torch.func`
+            differentiates.
+    """
+    q, k, index_q, index_k = arguments.cast_operands(q=q, k=k, index_q=index_q, index_k=index_k)
+    arguments.check_lse_type(lse, q)
+    arguments.check_documents_type(documents)
+    coefficient = arguments.check_coefficient(coefficient)
+    arguments.check_coefficient_layout(coefficient, documents)
+    arguments.refuse_forward_mode("dense_index_kl_loss", index_q=index_q, index_k=index_k)
+    arguments.refuse_function_transforms("dense_index_kl_loss", index_q=index_q, index_k=index_k)
+    arguments.check_layouts(documents, q=q, k=k, lse=lse, index_q=index_q, index_k=index_k)
+    result = _DENSE_FORWARD.of(q)(
+        q.detach(), k.detach(), lse.detach(), index_q, index_k, documents.cu_seqlens
+    )
+    return _loss(result, coefficient, return_divergence)
+
+
+def _loss(
+    result: tuple[torch.Tensor, ...], coefficient: float | torch.Tensor, return_divergence: bool
+) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+    total, divergence, _ = result
     if isinstance(coefficient, torch.Tensor):
         coefficient = coefficient.to(total)
-    scale = coefficient / (index_q.shape[1] * documents.num_tokens)
+    scale = coefficient / divergence.numel()
     if not isinstance(scale, torch.Tensor):
         scale = total.new_full((), scale)
     # A loss that is switched off is 0, not 0 * inf.
-    return total.masked_fill((scale == 0) & ~total.isfinite(), 0) * scale
+    loss = total.masked_fill((scale == 0) & ~total.isfinite(), 0) * scale
+    return (loss, divergence) if return_divergence else loss
 
 
-def _forward_fake(q, k, lse, index_q, index_k, *schedule):
+def _forward_fake(q, k, lse, index_q, index_k, *layout):
     dtype = accumulation_dtype(index_q.dtype)
-    statistics = index_q.new_empty((3, *index_q.shape[:2]), dtype=dtype)
-    return index_q.new_empty((), dtype=dtype), statistics
-
-
-_FORWARD = dispatch.define(
-    "index_kl_loss",
-    "(Tensor q, Tensor k, Tensor lse, Tensor index_q, Tensor index_k, "
-    f"{dispatch.SCHEDULE_SCHEMA}) -> (Tensor, Tensor)",
-    dispatch.flat(index_kl_forward),
-    _forward_fake,
-)
+    total, divergence, statistics = (
+        index_q.new_empty(shape, dtype=dtype)
+        for shape in ((), index_q.shape[:2], (3, *index_q.shape[:2]))
+    )
+    return total, divergence, statistics
 
 
 def _backward_fake(grad_total, q, k, lse, index_q, index_k, *saved):
     return index_q.new_empty(index_q.shape), index_k.new_empty(index_k.shape)
 
 
-_BACKWARD = dispatch.define(
-    "index_kl_loss_backward",
-    "(Tensor grad_total, Tensor q, Tensor k, Tensor lse, Tensor index_q, Tensor index_k, "
-    f"Tensor statistics, {dispatch.SCHEDULE_SCHEMA}) -> (Tensor, Tensor)",
-    dispatch.flat(index_kl_backward),
-    _backward_fake,
-)
+_OPERANDS = "Tensor q, Tensor k, Tensor lse, Tensor index_q, Tensor index_k"
+
+
+def _define(
+    name: str, layout: str, forward: Callable, backward: Callable, layout_grads: tuple[None, ...]
+) -> dispatch.Operators:
+    """Registers a loss and its backward; `layout` are the tensors that say who sees which keys."""
+    forwards = dispatch.define(
+        name, f"({_OPERANDS}, {layout}) -> (Tensor, Tensor, Tensor)", forward, _forward_fake
+    )
+    backwards = dispatch.define(
+        f"{name}_backward",
+        f"(Tensor grad_total, {_OPERANDS}, Tensor statistics, {layout}) -> (Tensor, Tensor)",
+        backward,
+        _backward_fake,
+    )
+
+    def grads(operator, ctx, grad_total, *_):
+        return None, None, None, *operator(grad_total, *ctx.saved_tensors), *layout_grads
+
+    dispatch.differentiate(forwards, backwards, _save, grads)
+    return forwards
 
 
 def _save(ctx, inputs, output) -> None:
-    q, k, lse, index_q, index_k, *schedule = inputs
-    _, statistics = output
-    ctx.mark_non_differentiable(statistics)
-    ctx.save_for_backward(q, k, lse, index_q, index_k, statistics, *schedule)
+    q, k, lse, index_q, index_k, *layout = inputs
+    _, divergence, statistics = output
+    ctx.mark_non_differentiable(divergence, statistics)
+    ctx.save_for_backward(q, k, lse, index_q, index_k, statistics, *layout)
 
 
-def _grads(backward, ctx, grad_total, grad_statistics):
-    grads = backward(grad_total, *ctx.saved_tensors)
-    return None, None, None, *grads, *dispatch.NO_SCHEDULE_GRADS
+_FORWARD = _define(
+    "index_kl_loss",
+    dispatch.SCHEDULE_SCHEMA,
+    dispatch.flat(index_kl_forward),
+    dispatch.flat(index_kl_backward),
+    dispatch.NO_SCHEDULE_GRADS,
+)
 
-
-dispatch.differentiate(_FORWARD, _BACKWARD, _save, _grads)
+_DENSE_FORWARD = _define(
+    "dense_index_kl_loss",
+    "Tensor cu_seqlens",
+    dense_index_kl_forward,
+    dense_index_kl_backward,
+    (None,),
+)

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from msa.autograd.attention import sparse_attention
-from msa.autograd.index_kl import index_kl_loss
+from msa.autograd.index_kl import dense_index_kl_loss, index_kl_loss
 from msa.reference import definition
 from msa.reference.testing import attention_inputs, every_block, index_inputs
 from msa.schedule.backward_schedule import build_backward_schedule
@@ -196,3 +196,83 @@ def test_a_coefficient_has_the_gradient_of_a_factor(value):
     loss = index_kl_loss(*inputs, SUPPORT, DOCUMENTS, coefficient=coefficient)
     (gradient,) = torch.autograd.grad(loss, coefficient)
     torch.testing.assert_close(gradient, index_kl_loss(*inputs, SUPPORT, DOCUMENTS).detach())
+
+
+def dense_operands(dtype: torch.dtype = torch.float64) -> tuple[torch.Tensor, ...]:
+    """`q, k, lse` of dense attention, and the leaves `index_q, index_k`."""
+    q, k, v = attention_inputs(NUM_TOKENS, seed=1, dtype=dtype)
+    _, lse = sparse_attention(q, k, v, every_block(DOCUMENTS), DOCUMENTS, return_lse=True)
+    index = (x.requires_grad_() for x in index_inputs(NUM_TOKENS, seed=2, dtype=dtype))
+    return q, k, lse, *index
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)
+def test_over_all_blocks_the_sparse_loss_is_the_dense_one(dtype):
+    q, k, lse, *index = dense_operands(dtype)
+    dense = dense_index_kl_loss(q, k, lse, *index, DOCUMENTS, coefficient=3.0)
+    sparse = index_kl_loss(q, k, lse, *index, every_block(DOCUMENTS), DOCUMENTS, coefficient=3.0)
+    tolerance = {"rtol": 1e-12, "atol": 0} if dtype == torch.float64 else {"rtol": 1e-5, "atol": 0}
+    torch.testing.assert_close(dense, sparse, **tolerance)
+    grads = [torch.autograd.grad(loss, index) for loss in (dense, sparse)]
+    for found, wanted in zip(*grads, strict=True):
+        assert found.dtype == dtype
+        allowed = 1e-12 if dtype == torch.float64 else 1e-5 if dtype == torch.float32 else 4e-3
+        assert (found - wanted).norm() <= allowed * wanted.norm()
+
+
+def test_dense_gradients_are_those_of_finite_differences():
+    q, k, lse, *index = dense_operands()
+    assert torch.autograd.gradcheck(
+        lambda index_q, index_k: dense_index_kl_loss(
+            q, k, lse, index_q, index_k, DOCUMENTS, coefficient=100.0
+        ),
+        index,
+        fast_mode=True,
+    )
+
+
+def test_the_dense_loss_sees_blocks_that_no_selection_could_hold():
+    documents = pack_lengths(5, 17 * 128 + 3)
+    num_tokens = documents.num_tokens
+    q, k, _ = attention_inputs(num_tokens, seed=3, dtype=torch.float32, num_groups=1)
+    index_q, index_k = index_inputs(num_tokens, seed=4, dtype=torch.float32, num_groups=1)
+    start = 5
+    logits = torch.einsum("nhc,tc->hnt", q[start:], k[start:, 0]) * 128**-0.5
+    future = torch.ones(logits.shape[1:], dtype=torch.bool).triu(1)
+    logits.masked_fill_(future, -math.inf)
+    lse = torch.zeros(num_tokens, 16)
+    lse[start:] = logits.logsumexp(dim=-1).T
+    _, divergence = dense_index_kl_loss(
+        q, k, lse, index_q, index_k, documents, return_divergence=True
+    )
+    teacher = logits.softmax(dim=-1).mean(dim=0)
+    student = (index_q[start:, 0] @ index_k[start:, 0].T * 128**-0.5).masked_fill(future, -math.inf)
+    terms = torch.xlogy(teacher, teacher) - teacher * student.log_softmax(-1).masked_fill(future, 0)
+    torch.testing.assert_close(divergence[start:, 0], terms.sum(-1), rtol=1e-3, atol=1e-5)
+
+
+@pytest.mark.parametrize("coefficient", [1.0, 0.25, 0, torch.tensor(2.0)])
+def test_divergences_are_those_of_queries_and_heads(coefficient):
+    q, k, lse, *index = operands()
+    loss, divergence = index_kl_loss(
+        q, k, lse, *index, SUPPORT, DOCUMENTS, coefficient=coefficient, return_divergence=True
+    )
+    rows = definition.index_kl_rows(q, k, *index, SUPPORT, DOCUMENTS, torch.arange(NUM_TOKENS))
+    assert divergence.shape == (NUM_TOKENS, 4)
+    assert divergence.dtype == lse.dtype
+    assert not divergence.requires_grad
+    torch.testing.assert_close(divergence, rows.detach(), rtol=1e-9, atol=1e-12)
+    torch.testing.assert_close(loss, divergence.mean() * coefficient, rtol=1e-12, atol=0)
+    assert (divergence[100:110] == 0).all()  # they see no key
+
+
+def test_the_dense_loss_rejects_wrong_arguments():
+    q, k, lse, *index = dense_operands(torch.float32)
+    with pytest.raises(TypeError, match="documents must be a PackedDocuments, got int"):
+        dense_index_kl_loss(q, k, lse, *index, 3)
+    with pytest.raises(TypeError, match=r"lse must be torch\.float32"):
+        dense_index_kl_loss(q, k, lse.double(), *index, DOCUMENTS)
+    with pytest.raises(ValueError, match=r"lse must be .*\[133, 64\].*got shape \[133, 16\]"):
+        dense_index_kl_loss(q, k, lse[:, :16], *index, DOCUMENTS)
+    with pytest.raises(ValueError, match="coefficient"):
+        dense_index_kl_loss(q, k, lse, *index, DOCUMENTS, coefficient=torch.ones(2))

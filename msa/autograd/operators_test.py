@@ -5,7 +5,7 @@ import torch
 
 from msa.autograd import index_kl_loss, sparse_attention
 from msa.reference.attention import attention_forward
-from msa.reference.index_kl import index_kl_forward
+from msa.reference.index_kl import dense_index_kl_forward, index_kl_forward
 from msa.reference.testing import attention_inputs, index_inputs
 from msa.schedule.backward_schedule import build_backward_schedule, schedule_tensors
 from msa.schedule.task_tables import build_task_tables
@@ -22,7 +22,7 @@ def operands(operator: str, dtype: torch.dtype, requires_grad: bool, num_groups:
     index_q, index_k = index_inputs(NUM_TOKENS, 2, dtype, num_groups)
     flat = schedule_tensors(schedule)
     out, lse = attention_forward(q, k, v, schedule)
-    total, statistics = index_kl_forward(q, k, lse, index_q, index_k, schedule)
+    total, _, statistics = index_kl_forward(q, k, lse, index_q, index_k, schedule)
     if operator == "sparse_attention":
         return *(x.requires_grad_(requires_grad) for x in (q, k, v)), *flat
     if operator == "sparse_attention_backward":
@@ -33,6 +33,11 @@ def operands(operator: str, dtype: torch.dtype, requires_grad: bool, num_groups:
         return index_q, index_k, DOCUMENTS.cu_seqlens, 1, 2
     if operator == "index_kl_loss":
         return q, k, lse, index_q, index_k, *flat
+    if operator == "dense_index_kl_loss":
+        return q, k, lse, index_q, index_k, DOCUMENTS.cu_seqlens
+    if operator == "dense_index_kl_loss_backward":
+        flat = (DOCUMENTS.cu_seqlens,)
+        _, _, statistics = dense_index_kl_forward(q, k, lse, index_q, index_k, *flat)
     return torch.ones_like(total), q, k, lse, index_q, index_k, statistics, *flat
 
 
@@ -45,6 +50,9 @@ CASES = [
     ("index_kl_loss", False),
     ("index_kl_loss", True),
     ("index_kl_loss_backward", False),
+    ("dense_index_kl_loss", False),
+    ("dense_index_kl_loss", True),
+    ("dense_index_kl_loss_backward", False),
 ]
 
 

@@ -54,7 +54,7 @@ def _reference_backward(grad_out, q, k, v, out, lse, schedule):
 
 
 def _reference_index_kl(q, k, lse, index_q, index_k, support, documents, schedule):
-    total, statistics = index_kl.index_kl_forward(q, k, lse, index_q, index_k, schedule)
+    total, _, statistics = index_kl.index_kl_forward(q, k, lse, index_q, index_k, schedule)
     scale = torch.full_like(total, 1 / (index_q.shape[1] * documents.num_tokens))
     grads = index_kl.index_kl_backward(scale, q, k, lse, index_q, index_k, statistics, schedule)
     return total * scale, *grads

@@ -1,20 +1,25 @@
-"""The sparse KL loss that trains the index branch, forward and backward, blockwise in plain torch.
+"""The KL loss that trains the index branch, forward and backward, blockwise in plain torch.
 
-Both passes walk the work items of the schedule as attention does; memory is linear in the number of
-tokens.
+Over the selected keys both passes walk the work items of the schedule as attention does; over all
+causal keys those that the layout implies. Memory is linear in the number of tokens.
 """
 
+import functools
 import math
+from collections.abc import Callable, Iterator
 
 import torch
 
 from msa.reference.attention import mean_probabilities, softmax_base
 from msa.reference.precision import accumulation_dtype, below_autograd_and_autocast
-from msa.reference.work_items import WorkItem, work_items
+from msa.reference.work_items import WorkItem, dense_work_items, work_items
 from msa.schedule.backward_schedule import MSABackwardSchedule
 from msa.schedule.topology import INDEX_DIM
 
 _INDEX_SCALE = INDEX_DIM**-0.5
+
+# Yields the same items whenever it is called.
+_Walk = Callable[[], Iterator[WorkItem]]
 
 
 @below_autograd_and_autocast
@@ -25,7 +30,7 @@ def index_kl_forward(
     index_q: torch.Tensor,
     index_k: torch.Tensor,
     schedule: MSABackwardSchedule,
-) -> tuple[torch.Tensor, torch.Tensor]:
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Sum over queries and index heads of the KL divergence of the index branch from attention.
 
     Over the visible keys of a query's selected blocks, `P̄` is the mean of the attention
@@ -45,16 +50,50 @@ def index_kl_forward(
         schedule: the schedule of the support.
 
     Returns:
-        The sum, a scalar, and `statistics` `[3, T, G]` for the backward: of each query and index
-        head the largest index logit (-inf without a visible key), the sum of the exponentials below
-        it and that of the teacher's weights; both FP32 (FP64 for FP64).
+        The sum, a scalar; `divergence` `[T, G]`, of each query and index head; and `statistics`
+        `[3, T, G]` for the backward: the largest index logit (-inf without a visible key), the sum
+        of the exponentials below it and that of the teacher's weights; all FP32 (FP64 for FP64).
     """
+    return _forward(q, k, lse, index_q, index_k, functools.partial(work_items, schedule))
+
+
+@below_autograd_and_autocast
+def dense_index_kl_forward(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    cu_seqlens: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """`index_kl_forward` over all keys of a query's document up to itself.
+
+    Args:
+        q: as there, and so the next four; `lse` is that of dense causal attention.
+        k: `[T, G, 128]`.
+        lse: `[T, 16 G]`.
+        index_q: `[T, G, 128]`.
+        index_k: `[T, 1, 128]`.
+        cu_seqlens: int32 `[documents + 1]`.
+    """
+    walk = functools.partial(dense_work_items, cu_seqlens, k.shape[1])
+    return _forward(q, k, lse, index_q, index_k, walk)
+
+
+def _forward(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    walk: _Walk,
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     q, lse = q.contiguous(), lse.contiguous()
     dtype = accumulation_dtype(q.dtype)
     statistics = index_q.new_zeros((3, *index_q.shape[:2]), dtype=dtype)
     maximum, student_sum, teacher_sum = statistics
     maximum.fill_(-math.inf)
-    for item in work_items(schedule):
+    for item in walk():
         logits = _index_logits(index_q, index_k, item)
         old_maximum = maximum[item.queries, item.head]
         new_maximum = torch.maximum(old_maximum, logits.amax(dim=1))
@@ -65,7 +104,7 @@ def index_kl_forward(
         student_sum[item.queries, item.head] = item_sum
 
     divergence = torch.zeros_like(maximum)
-    for item in work_items(schedule):
+    for item in walk():
         teacher = mean_probabilities(q, k, lse, item)
         student_log = _student_log(index_q, index_k, statistics, item)
         terms = torch.xlogy(teacher, teacher) - teacher * student_log
@@ -74,7 +113,8 @@ def index_kl_forward(
         teacher_sum[:, item.head].index_add_(0, item.queries, teacher.sum(dim=1))
     # Of the mean over the heads left and not over all 16, and normalised: divided by its sum.
     total = teacher_sum.masked_fill(teacher_sum == 0, 1)
-    return divergence.div_(total).sub_(total.log_()).sum(), statistics
+    divergence.div_(total).sub_(total.log_())
+    return divergence.sum(), divergence, statistics
 
 
 @below_autograd_and_autocast
@@ -107,12 +147,42 @@ def index_kl_backward(
     Returns:
         Gradients in the shapes and dtype of `index_q` and `index_k`.
     """
+    walk = functools.partial(work_items, schedule)
+    return _backward(grad_sum, q, k, lse, index_q, index_k, statistics, walk)
+
+
+@below_autograd_and_autocast
+def dense_index_kl_backward(
+    grad_sum: torch.Tensor,
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    statistics: torch.Tensor,
+    cu_seqlens: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Gradients of `dense_index_kl_forward`'s sum, as `index_kl_backward` those of the other."""
+    walk = functools.partial(dense_work_items, cu_seqlens, k.shape[1])
+    return _backward(grad_sum, q, k, lse, index_q, index_k, statistics, walk)
+
+
+def _backward(
+    grad_sum: torch.Tensor,
+    q: torch.Tensor,
+    k: torch.Tensor,
+    lse: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+    statistics: torch.Tensor,
+    walk: _Walk,
+) -> tuple[torch.Tensor, torch.Tensor]:
     q, lse = q.contiguous(), lse.contiguous()
     dtype = statistics.dtype
     teacher_sum = statistics[2]
     grad_q = torch.zeros_like(index_q, dtype=dtype, memory_format=torch.contiguous_format)
     grad_k = torch.zeros_like(index_k, dtype=dtype, memory_format=torch.contiguous_format)
-    for item in work_items(schedule):
+    for item in walk():
         student = _student_log(index_q, index_k, statistics, item).exp_()
         item_sum = teacher_sum[item.queries, item.head, None]
         teacher = mean_probabilities(q, k, lse, item).div_(item_sum)

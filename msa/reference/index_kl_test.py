@@ -18,7 +18,7 @@ def run(q, k, index_q, index_k, support, documents: PackedDocuments) -> tuple[to
     """The sum of divergences, statistics, and the sum's gradients, of the reference."""
     schedule = build_backward_schedule(support, documents)
     _, lse = attention_forward(q, k, k, schedule)
-    total, statistics = index_kl_forward(q, k, lse, index_q, index_k, schedule)
+    total, _, statistics = index_kl_forward(q, k, lse, index_q, index_k, schedule)
     grads = index_kl_backward(
         torch.ones_like(total), q, k, lse, index_q, index_k, statistics, schedule
     )
@@ -166,7 +166,7 @@ def test_the_gradient_of_the_sum_scales_the_gradients():
     q, k, v = attention_inputs(150, seed=1)
     index_q, index_k = index_inputs(150, seed=2)
     lse = attention_forward(q, k, v, schedule)[1]
-    total, statistics = index_kl_forward(q, k, lse, index_q, index_k, schedule)
+    total, _, statistics = index_kl_forward(q, k, lse, index_q, index_k, schedule)
     saved = (q, k, lse, index_q, index_k, statistics, schedule)
     once = index_kl_backward(torch.ones_like(total), *saved)
     thrice = index_kl_backward(torch.full_like(total, 3), *saved)
@@ -255,7 +255,7 @@ def test_a_head_that_is_left_out_leaves_no_trace(lse):
     results = []
     for value in (1.0, 3e38):
         q[:, 3] = value
-        total, statistics = index_kl_forward(q, k, head_lse, index_q, index_k, schedule)
+        total, _, statistics = index_kl_forward(q, k, head_lse, index_q, index_k, schedule)
         saved = (q, k, head_lse, index_q, index_k, statistics, schedule)
         results.append((total, *index_kl_backward(torch.ones_like(total), *saved)))
     assert results[0][0] > 0

@@ -1,16 +1,17 @@
-"""The work items of a schedule, as the blockwise operators walk them."""
+"""The work items that the blockwise operators walk: those of a schedule, or of all causal keys."""
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
 
 from msa.schedule.backward_schedule import MSABackwardSchedule
-from msa.schedule.topology import BLOCK_SIZE
+from msa.schedule.topology import BLOCK_SIZE, WORK_ITEM_QUERIES
 
 
 class WorkItem(NamedTuple):
-    """Some queries that selected one key block, in one index head.
+    """Some queries that see one key block, in one index head.
 
     Attributes:
         head: the index head, and KV head.
@@ -44,8 +45,34 @@ def work_items(schedule: MSABackwardSchedule) -> Iterator[WorkItem]:
         columns, dim=1
     ).tolist():
         queries = schedule.q_indices[head, first:end].to(torch.int64) + document_start
-        hidden = None
-        if is_causal:
-            key_rows = torch.arange(key_start, key_end, device=queries.device)
-            hidden = key_rows > queries[:, None]
-        yield WorkItem(head, queries, slice(key_start, key_end), hidden)
+        yield _item(head, queries, key_start, key_end, bool(is_causal))
+
+
+def dense_work_items(cu_seqlens: torch.Tensor, num_groups: int) -> Iterator[WorkItem]:
+    """Yields work items that hold each query of a document with every key block up to its own.
+
+    Copies `cu_seqlens` to the host once.
+
+    Args:
+        cu_seqlens: int32 `[documents + 1]`.
+        num_groups: index heads.
+    """
+    for start, end in itertools.pairwise(cu_seqlens.tolist()):
+        for key_start in range(start, end, BLOCK_SIZE):
+            key_end = min(key_start + BLOCK_SIZE, end)
+            for first in range(key_start, end, WORK_ITEM_QUERIES):
+                last = min(first + WORK_ITEM_QUERIES, end)
+                queries = torch.arange(first, last, device=cu_seqlens.device)
+                for head in range(num_groups):
+                    yield _item(head, queries, key_start, key_end, first < key_end)
+
+
+def _item(
+    head: int, queries: torch.Tensor, key_start: int, key_end: int, is_causal: bool
+) -> WorkItem:
+    """An item, with a mask where `is_causal`: where one of its keys may lie after a query."""
+    hidden = None
+    if is_causal:
+        key_rows = torch.arange(key_start, key_end, device=queries.device)
+        hidden = key_rows > queries[:, None]
+    return WorkItem(head, queries, slice(key_start, key_end), hidden)

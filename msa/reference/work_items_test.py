@@ -1,10 +1,11 @@
 import pytest
 import torch
 
-from msa.reference.definition import visible_keys
-from msa.reference.work_items import work_items
+from msa.reference.definition import causal_keys, visible_keys
+from msa.reference.work_items import dense_work_items, work_items
 from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.testing import pack_lengths, random_support
+from msa.schedule.topology import WORK_ITEM_QUERIES
 
 
 @pytest.mark.parametrize("lengths", [(1,), (127, 129, 1, 2, 3, 5, 128), (0, 700, 0, 3, 0)], ids=str)
@@ -25,3 +26,17 @@ def test_an_empty_support_has_no_items():
     documents = pack_lengths(200)
     support = torch.full((4, 200, 16), -1, dtype=torch.int32)
     assert not list(work_items(build_backward_schedule(support, documents)))
+
+
+def test_dense_items_hold_every_causal_pair_once():
+    documents = pack_lengths(3, 0, 128, 600, 129)
+    pairs = torch.zeros(2, documents.num_tokens, documents.num_tokens, dtype=torch.int32)
+    for item in dense_work_items(documents.cu_seqlens, 2):
+        keys = torch.arange(item.keys.start, item.keys.stop)
+        seen = torch.ones(len(item.queries), len(keys), dtype=torch.bool)
+        if item.hidden is not None:
+            seen &= ~item.hidden
+        assert len(item.queries) <= WORK_ITEM_QUERIES
+        pairs[item.head, item.queries[:, None], keys] += seen.int()
+    expected = causal_keys(documents, torch.arange(documents.num_tokens)).int()
+    assert torch.equal(pairs, expected.expand(2, -1, -1))

@@ -28,7 +28,7 @@ def test_contents():
     assert {"run_gpu_tests.py", "tests.json"} <= names
     assert {name.partition("/")[0] for name in names if "/" in name} == {"msa", "tools"}
     suffixes = {pathlib.PurePath(name).suffix for name in names}
-    assert suffixes <= {".py", ".json", ".ptx", ".so"}
+    assert suffixes <= {".py", ".typed", ".json", ".ptx", ".so"}
     libraries = _LIBRARIES.read_text().splitlines()
     assert libraries
     for library in libraries:

@@ -2,7 +2,7 @@
 
 A count knows shapes alone, not what is selected: it takes 16 whole blocks a query, 2,048 keys, and
 one document. Queries that see fewer keys, at a document's start or by a smaller selection, do less.
-As for other attention operators, a backward counts the logits that it computes again.
+Attention's backward counts, as others do, the logits that it computes again.
 """
 
 from collections.abc import Callable
@@ -52,27 +52,20 @@ def _backward(grad_out, q, k, *_, **__) -> int:
     return 2 * (3 * HEAD_DIM + 2 * HEAD_DIM) * GROUP_HEADS * _most_pairs((q[0], *k[1:]))
 
 
-# A (query, key) pair of a group: logits of the teacher's 16 heads and of the student; in a backward
-# these again, and the gradients of index_q and index_k.
-_KL_FLOP = 2 * (GROUP_HEADS * HEAD_DIM + INDEX_DIM)
-_KL_BACKWARD_FLOP = 2 * (GROUP_HEADS * HEAD_DIM + 3 * INDEX_DIM)
+def _kl_flop(with_gradients: bool) -> int:
+    """Of a (query, key) pair of a group: logits of 16 heads and of the index head, and gradients.
+
+    The backward only scales them: it has no formula.
+    """
+    gradients = 2 * INDEX_DIM if with_gradients else 0  # of index_q and index_k
+    return 2 * (GROUP_HEADS * HEAD_DIM + INDEX_DIM + gradients)
 
 
 @_formula("index_kl_loss")
-def _index_kl(q, k, lse, index_q, *_, **__) -> int:
-    return _KL_FLOP * _most_pairs(index_q)
-
-
-@_formula("index_kl_loss_backward")
-def _index_kl_backward(grad_total, q, k, lse, index_q, *_, **__) -> int:
-    return _KL_BACKWARD_FLOP * _most_pairs(index_q)
+def _index_kl(q, k, lse, index_q, index_k, with_gradients, *_, **__) -> int:
+    return _kl_flop(with_gradients) * _most_pairs(index_q)
 
 
 @_formula("dense_index_kl_loss")
-def _dense_index_kl(q, k, lse, index_q, *_, **__) -> int:
-    return _KL_FLOP * index_q[1] * _causal_pairs(index_q[0], k[0])
-
-
-@_formula("dense_index_kl_loss_backward")
-def _dense_index_kl_backward(grad_total, q, k, lse, index_q, *_, **__) -> int:
-    return _KL_BACKWARD_FLOP * index_q[1] * _causal_pairs(index_q[0], k[0])
+def _dense_index_kl(q, k, lse, index_q, index_k, with_gradients, *_, **__) -> int:
+    return _kl_flop(with_gradients) * index_q[1] * _causal_pairs(index_q[0], k[0])

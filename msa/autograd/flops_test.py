@@ -45,14 +45,22 @@ def test_forward_and_backward_are_counted(name):
             lambda: results.append(dense_index_kl_loss(q, k, lse, index_q, index_k, documents))
         )
         dense_kl_backward = count(lambda: results[-1].backward())
+        with torch.no_grad():
+            kl_without_gradients = count(
+                lambda: index_kl_loss(q, k, lse, index_q, index_k, support, documents)
+            )
+            dense_kl_without_gradients = count(
+                lambda: dense_index_kl_loss(q, k, lse, index_q, index_k, documents)
+            )
     assert selection == 2 * 128 * 4 * (TOKENS * (TOKENS + 1) // 2)
     assert forward == 2 * (128 + 128) * 16 * PAIRS
     assert backward == 2 * (3 * 128 + 2 * 128) * 16 * PAIRS
-    assert kl == 2 * 128 * (16 + 1) * PAIRS
-    assert kl_backward == 2 * 128 * (16 + 1 + 2) * PAIRS
     causal_pairs = 4 * (TOKENS * (TOKENS + 1) // 2)
-    assert dense_kl == 2 * 128 * (16 + 1) * causal_pairs
-    assert dense_kl_backward == 2 * 128 * (16 + 1 + 2) * causal_pairs
+    assert kl == 2 * 128 * (16 + 1 + 2) * PAIRS
+    assert dense_kl == 2 * 128 * (16 + 1 + 2) * causal_pairs
+    assert kl_backward == dense_kl_backward == 0  # it scales
+    assert kl_without_gradients == 2 * 128 * (16 + 1) * PAIRS
+    assert dense_kl_without_gradients == 2 * 128 * (16 + 1) * causal_pairs
 
 
 def test_counts_follow_the_groups_of_the_call():

@@ -1,4 +1,7 @@
-"""The index loss operators, over selected or all keys, their backwards, and public functions."""
+"""The index loss operators, over selected or all keys, and their public functions.
+
+The forward computes the gradients of the sum of divergences with the sum; the backward scales them.
+"""
 
 from collections.abc import Callable
 from typing import Literal, overload
@@ -6,12 +9,7 @@ from typing import Literal, overload
 import torch
 
 from msa.autograd import arguments, dispatch
-from msa.reference.index_kl import (
-    dense_index_kl_backward,
-    dense_index_kl_forward,
-    index_kl_backward,
-    index_kl_forward,
-)
+from msa.reference.index_kl import dense_index_kl, index_kl, scale_unit_gradients
 from msa.reference.precision import accumulation_dtype
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.documents import PackedDocuments
@@ -111,10 +109,10 @@ def index_kl_loss(
     schedule = arguments.prepare_schedule(
         schedule, support, documents, q=q, k=k, lse=lse, index_q=index_q, index_k=index_k
     )
-    result = _FORWARD.of(q)(
-        q.detach(), k.detach(), lse.detach(), index_q, index_k, *schedule_tensors(schedule)
-    )
-    return _loss(result, coefficient, return_divergence)
+    operands = (q.detach(), k.detach(), lse.detach(), index_q, index_k)
+    with_gradients = _wants_gradients(index_q, index_k)
+    total, divergence, _, _ = _FORWARD.of(q)(*operands, with_gradients, *schedule_tensors(schedule))
+    return _results(total, divergence, coefficient, return_divergence)
 
 
 @overload
@@ -191,16 +189,22 @@ def dense_index_kl_loss(
     arguments.refuse_forward_mode("dense_index_kl_loss", index_q=index_q, index_k=index_k)
     arguments.refuse_function_transforms("dense_index_kl_loss", index_q=index_q, index_k=index_k)
     arguments.check_layouts(documents, q=q, k=k, lse=lse, index_q=index_q, index_k=index_k)
-    result = _DENSE_FORWARD.of(q)(
-        q.detach(), k.detach(), lse.detach(), index_q, index_k, documents.cu_seqlens
-    )
-    return _loss(result, coefficient, return_divergence)
+    operands = (q.detach(), k.detach(), lse.detach(), index_q, index_k)
+    with_gradients = _wants_gradients(index_q, index_k)
+    total, divergence, _, _ = _DENSE_FORWARD.of(q)(*operands, with_gradients, documents.cu_seqlens)
+    return _results(total, divergence, coefficient, return_divergence)
 
 
-def _loss(
-    result: tuple[torch.Tensor, ...], coefficient: float | torch.Tensor, return_divergence: bool
+def _wants_gradients(index_q: torch.Tensor, index_k: torch.Tensor) -> bool:
+    return torch.is_grad_enabled() and (index_q.requires_grad or index_k.requires_grad)
+
+
+def _results(
+    total: torch.Tensor,
+    divergence: torch.Tensor,
+    coefficient: float | torch.Tensor,
+    return_divergence: bool,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-    total, divergence, _ = result
     if isinstance(coefficient, torch.Tensor):
         coefficient = coefficient.to(total)
     scale = coefficient / divergence.numel()
@@ -211,62 +215,71 @@ def _loss(
     return (loss, divergence) if return_divergence else loss
 
 
-def _forward_fake(q, k, lse, index_q, index_k, *layout):
+def _forward_fake(q, k, lse, index_q, index_k, with_gradients, *layout):
     dtype = accumulation_dtype(index_q.dtype)
-    total, divergence, statistics = (
-        index_q.new_empty(shape, dtype=dtype)
-        for shape in ((), index_q.shape[:2], (3, *index_q.shape[:2]))
-    )
-    return total, divergence, statistics
+    total = index_q.new_empty((), dtype=dtype)
+    divergence = index_q.new_empty(index_q.shape[:2], dtype=dtype)
+    units = (x.new_empty(x.shape if with_gradients else 0) for x in (index_q, index_k))
+    return total, divergence, *units
 
 
-def _backward_fake(grad_total, q, k, lse, index_q, index_k, *saved):
-    return index_q.new_empty(index_q.shape), index_k.new_empty(index_k.shape)
+def _backward(grad_total, unit_q, unit_k, index_q, index_k):
+    return scale_unit_gradients(grad_total, unit_q, unit_k)
 
 
-_OPERANDS = "Tensor q, Tensor k, Tensor lse, Tensor index_q, Tensor index_k"
+def _backward_fake(grad_total, unit_q, unit_k, index_q, index_k):
+    return unit_q.new_empty(unit_q.shape), unit_k.new_empty(unit_k.shape)
 
 
 def _define(
-    name: str, layout: str, forward: Callable, backward: Callable, layout_grads: tuple[None, ...]
+    name: str, layout: str, reference: Callable, layout_grads: tuple[None, ...]
 ) -> dispatch.Operators:
-    """Registers a loss and its backward; `layout` are the tensors that say who sees which keys."""
-    forwards = dispatch.define(
-        name, f"({_OPERANDS}, {layout}) -> (Tensor, Tensor, Tensor)", forward, _forward_fake
+    """Registers a loss and its backward; `layout` are the tensors that say who sees which keys.
+
+    The loss returns the sum of divergences, the divergences, and the sum's gradients with respect
+    to `index_q` and `index_k`, which are of shape `[0]` where `with_gradients` is False.
+    """
+    forward = dispatch.define(
+        name,
+        "(Tensor q, Tensor k, Tensor lse, Tensor index_q, Tensor index_k, bool with_gradients, "
+        f"{layout}) -> (Tensor, Tensor, Tensor, Tensor)",
+        reference,
+        _forward_fake,
     )
-    backwards = dispatch.define(
+    backward = dispatch.define_everywhere(
         f"{name}_backward",
-        f"(Tensor grad_total, {_OPERANDS}, Tensor statistics, {layout}) -> (Tensor, Tensor)",
-        backward,
+        # The last two for autograd alone: a second derivative would be with respect to them.
+        "(Tensor grad_total, Tensor unit_q, Tensor unit_k, Tensor index_q, Tensor index_k) -> "
+        "(Tensor, Tensor)",
+        _backward,
         _backward_fake,
     )
 
     def grads(operator, ctx, grad_total, *_):
-        return None, None, None, *operator(grad_total, *ctx.saved_tensors), *layout_grads
+        return None, None, None, *operator(grad_total, *ctx.saved_tensors), None, *layout_grads
 
-    dispatch.differentiate(forwards, backwards, _save, grads)
-    return forwards
+    dispatch.differentiate(forward, backward, _save, grads)
+    return forward
 
 
 def _save(ctx, inputs, output) -> None:
-    q, k, lse, index_q, index_k, *layout = inputs
-    _, divergence, statistics = output
-    ctx.mark_non_differentiable(divergence, statistics)
-    ctx.save_for_backward(q, k, lse, index_q, index_k, statistics, *layout)
+    _, _, _, index_q, index_k, with_gradients, *_ = inputs
+    total, *others = output
+    if with_gradients:
+        _, unit_q, unit_k = others
+        ctx.save_for_backward(unit_q, unit_k, index_q, index_k)
+        ctx.mark_non_differentiable(*others)
+    else:
+        ctx.mark_non_differentiable(total, *others)
 
 
 _FORWARD = _define(
     "index_kl_loss",
     dispatch.SCHEDULE_SCHEMA,
-    dispatch.flat(index_kl_forward),
-    dispatch.flat(index_kl_backward),
+    dispatch.flat(index_kl),
     dispatch.NO_SCHEDULE_GRADS,
 )
 
 _DENSE_FORWARD = _define(
-    "dense_index_kl_loss",
-    "Tensor cu_seqlens",
-    dense_index_kl_forward,
-    dense_index_kl_backward,
-    (None,),
+    "dense_index_kl_loss", "Tensor cu_seqlens", dense_index_kl, layout_grads=(None,)
 )

@@ -54,9 +54,9 @@ def _reference_backward(grad_out, q, k, v, out, lse, schedule):
 
 
 def _reference_index_kl(q, k, lse, index_q, index_k, support, documents, schedule):
-    total, _, statistics = index_kl.index_kl_forward(q, k, lse, index_q, index_k, schedule)
+    total, _, *units = index_kl.index_kl(q, k, lse, index_q, index_k, True, schedule)
     scale = torch.full_like(total, 1 / (index_q.shape[1] * documents.num_tokens))
-    grads = index_kl.index_kl_backward(scale, q, k, lse, index_q, index_k, statistics, schedule)
+    grads = index_kl.scale_unit_gradients(scale, *units)
     return total * scale, *grads
 
 

@@ -1,12 +1,13 @@
-"""The KL loss that trains the index branch, forward and backward, blockwise in plain torch.
+"""The KL loss that trains the index branch, and its gradients, blockwise in plain torch.
 
-Over the selected keys both passes walk the work items of the schedule as attention does; over all
-causal keys those that the layout implies. Memory is linear in the number of tokens.
+Over the selected keys they walk the work items of the schedule as attention does; over all causal
+keys those that the layout implies. Memory is linear in the number of tokens.
 """
 
 import functools
 import math
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import torch
 
@@ -23,23 +24,25 @@ _Walk = Callable[[], Iterator[WorkItem]]
 
 
 @below_autograd_and_autocast
-def index_kl_forward(
+def index_kl(
     q: torch.Tensor,
     k: torch.Tensor,
     lse: torch.Tensor,
     index_q: torch.Tensor,
     index_k: torch.Tensor,
+    with_gradients: bool,
     schedule: MSABackwardSchedule,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """Sum over queries and index heads of the KL divergence of the index branch from attention.
 
     Over the visible keys of a query's selected blocks, `P̄` is the mean of the attention
     probabilities of those of a group's 16 heads whose `lse` is below 2^22 in size (FP64: 2^51, see
     `weights_base`), and `P_idx` the softmax of `index_q . index_k / sqrt(128)`; the divergence is
-    `sum P̄ (log P̄ - log P_idx)`. A query without such a head, or without a visible key, adds 0.
+    `sum P̄ (log P̄ - log P_idx)`, and its gradient with respect to the index logits `P_idx - P̄`. A
+    query without such a head, or without a visible key, adds 0 and has no gradient.
 
     Both are divided by their own sums, which rounding puts off 1 where logits are large: so the
-    divergence is never negative, and its gradient is the backward's.
+    divergence is never negative, and the gradient is its own.
 
     Args:
         q: bf16, FP32 or FP64 `[T, 16 G, 128]`.
@@ -47,26 +50,29 @@ def index_kl_forward(
         lse: FP32 (FP64 for FP64) `[T, 16 G]`, from the attention forward over the same support.
         index_q: of the dtype of `q`, `[T, G, 128]`.
         index_k: of the dtype of `q`, `[T, 1, 128]`.
+        with_gradients: whether to compute the gradients.
         schedule: the schedule of the support.
 
     Returns:
-        The sum, a scalar; `divergence` `[T, G]`, of each query and index head; and `statistics`
-        `[3, T, G]` for the backward: the largest index logit (-inf without a visible key), the sum
-        of the exponentials below it and that of the teacher's weights; all FP32 (FP64 for FP64).
+        The sum, a scalar, and `divergence` `[T, G]`, of each query and index head, both FP32 (FP64
+        for FP64); and the gradients of the sum with respect to `index_q` and `index_k`, of their
+        shapes and dtype, or `[0]` without gradients.
     """
-    return _forward(q, k, lse, index_q, index_k, functools.partial(work_items, schedule))
+    walk = functools.partial(work_items, schedule)
+    return _index_kl(q, k, lse, index_q, index_k, with_gradients, walk)
 
 
 @below_autograd_and_autocast
-def dense_index_kl_forward(
+def dense_index_kl(
     q: torch.Tensor,
     k: torch.Tensor,
     lse: torch.Tensor,
     index_q: torch.Tensor,
     index_k: torch.Tensor,
+    with_gradients: bool,
     cu_seqlens: torch.Tensor,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """`index_kl_forward` over all keys of a query's document up to itself.
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """`index_kl` over all keys of a query's document up to itself.
 
     Args:
         q: as there, and so the next four; `lse` is that of dense causal attention.
@@ -74,39 +80,28 @@ def dense_index_kl_forward(
         lse: `[T, 16 G]`.
         index_q: `[T, G, 128]`.
         index_k: `[T, 1, 128]`.
+        with_gradients: as there.
         cu_seqlens: int32 `[documents + 1]`.
     """
     walk = functools.partial(dense_work_items, cu_seqlens, k.shape[1])
-    return _forward(q, k, lse, index_q, index_k, walk)
+    return _index_kl(q, k, lse, index_q, index_k, with_gradients, walk)
 
 
-def _forward(
+def _index_kl(
     q: torch.Tensor,
     k: torch.Tensor,
     lse: torch.Tensor,
     index_q: torch.Tensor,
     index_k: torch.Tensor,
+    with_gradients: bool,
     walk: _Walk,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     q, lse = q.contiguous(), lse.contiguous()
-    dtype = accumulation_dtype(q.dtype)
-    statistics = index_q.new_zeros((3, *index_q.shape[:2]), dtype=dtype)
-    maximum, student_sum, teacher_sum = statistics
-    maximum.fill_(-math.inf)
-    for item in walk():
-        logits = _index_logits(index_q, index_k, item)
-        old_maximum = maximum[item.queries, item.head]
-        new_maximum = torch.maximum(old_maximum, logits.amax(dim=1))
-        base = softmax_base(new_maximum)
-        item_sum = logits.sub_(base[:, None]).exp_().sum(dim=1)
-        item_sum += student_sum[item.queries, item.head] * old_maximum.sub_(base).exp_()
-        maximum[item.queries, item.head] = new_maximum
-        student_sum[item.queries, item.head] = item_sum
-
-    divergence = torch.zeros_like(maximum)
+    student = _student_statistics(index_q, index_k, walk)
+    divergence, teacher_sum = (torch.zeros_like(student.maximum) for _ in range(2))
     for item in walk():
         teacher = mean_probabilities(q, k, lse, item)
-        student_log = _student_log(index_q, index_k, statistics, item)
+        student_log = _student_log(index_q, index_k, student, item)
         terms = torch.xlogy(teacher, teacher) - teacher * student_log
         terms.masked_fill_(teacher == 0, 0)  # not 0 * -inf, at hidden keys and others
         divergence[:, item.head].index_add_(0, item.queries, terms.sum(dim=1))
@@ -114,87 +109,73 @@ def _forward(
     # Of the mean over the heads left and not over all 16, and normalised: divided by its sum.
     total = teacher_sum.masked_fill(teacher_sum == 0, 1)
     divergence.div_(total).sub_(total.log_())
-    return divergence.sum(), divergence, statistics
+    if not with_gradients:
+        return divergence.sum(), divergence, index_q.new_empty(0), index_k.new_empty(0)
 
-
-@below_autograd_and_autocast
-def index_kl_backward(
-    grad_sum: torch.Tensor,
-    q: torch.Tensor,
-    k: torch.Tensor,
-    lse: torch.Tensor,
-    index_q: torch.Tensor,
-    index_k: torch.Tensor,
-    statistics: torch.Tensor,
-    schedule: MSABackwardSchedule,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Gradients of `index_kl_forward`'s sum with respect to `index_q` and `index_k`.
-
-    The gradient of a query's divergence with respect to its index logits is `P_idx - P̄`, and 0
-    where no head is left in the mean.
-
-    Args:
-        grad_sum: scalar, the gradient of the sum. Where it is 0 so are the gradients, whatever the
-            operands hold.
-        q: as in the forward.
-        k: as in the forward.
-        lse: as in the forward.
-        index_q: as in the forward.
-        index_k: as in the forward.
-        statistics: from the forward.
-        schedule: as in the forward.
-
-    Returns:
-        Gradients in the shapes and dtype of `index_q` and `index_k`.
-    """
-    walk = functools.partial(work_items, schedule)
-    return _backward(grad_sum, q, k, lse, index_q, index_k, statistics, walk)
-
-
-@below_autograd_and_autocast
-def dense_index_kl_backward(
-    grad_sum: torch.Tensor,
-    q: torch.Tensor,
-    k: torch.Tensor,
-    lse: torch.Tensor,
-    index_q: torch.Tensor,
-    index_k: torch.Tensor,
-    statistics: torch.Tensor,
-    cu_seqlens: torch.Tensor,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Gradients of `dense_index_kl_forward`'s sum, as `index_kl_backward` those of the other."""
-    walk = functools.partial(dense_work_items, cu_seqlens, k.shape[1])
-    return _backward(grad_sum, q, k, lse, index_q, index_k, statistics, walk)
-
-
-def _backward(
-    grad_sum: torch.Tensor,
-    q: torch.Tensor,
-    k: torch.Tensor,
-    lse: torch.Tensor,
-    index_q: torch.Tensor,
-    index_k: torch.Tensor,
-    statistics: torch.Tensor,
-    walk: _Walk,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    q, lse = q.contiguous(), lse.contiguous()
-    dtype = statistics.dtype
-    teacher_sum = statistics[2]
+    # A walk of its own: the gradient of index_k takes each query's whole teacher_sum.
+    dtype = divergence.dtype
     grad_q = torch.zeros_like(index_q, dtype=dtype, memory_format=torch.contiguous_format)
     grad_k = torch.zeros_like(index_k, dtype=dtype, memory_format=torch.contiguous_format)
     for item in walk():
-        student = _student_log(index_q, index_k, statistics, item).exp_()
         item_sum = teacher_sum[item.queries, item.head, None]
         teacher = mean_probabilities(q, k, lse, item).div_(item_sum)
-        grad_logits = student.sub_(teacher).masked_fill_(item_sum == 0, 0)
+        grad_logits = _student_log(index_q, index_k, student, item).exp_().sub_(teacher)
+        grad_logits.masked_fill_(item_sum == 0, 0)
         queries = index_q[item.queries, item.head].to(dtype)
         keys = index_k[item.keys, 0].to(dtype)
         grad_q[:, item.head].index_add_(0, item.queries, grad_logits @ keys)
         grad_k[item.keys, 0].addmm_(grad_logits.t(), queries)
-    scale = grad_sum * _INDEX_SCALE
-    for grad in (grad_q, grad_k):
-        grad.mul_(scale).masked_fill_(grad_sum == 0, 0)
-    return grad_q.to(index_q.dtype), grad_k.to(index_k.dtype)
+    grad_q, grad_k = (grad.mul_(_INDEX_SCALE).to(index_q.dtype) for grad in (grad_q, grad_k))
+    return divergence.sum(), divergence, grad_q, grad_k
+
+
+@below_autograd_and_autocast
+def scale_unit_gradients(
+    grad_total: torch.Tensor, unit_q: torch.Tensor, unit_k: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Gradients of what has gradient `grad_total` with respect to the sum of divergences.
+
+    Args:
+        grad_total: scalar, FP32 (FP64 for FP64). Where it is 0 so are the results, whatever the
+            other operands hold.
+        unit_q: gradient of the sum with respect to `index_q`.
+        unit_k: the same of `index_k`.
+
+    Returns:
+        `grad_total * unit_q` and `grad_total * unit_k`, rounded once to the dtype of each.
+    """
+    # Of one element, not 0-dimensional: that would be rounded to the dtype of the others first.
+    factor = grad_total.view(1, 1, 1)
+    scaled = (torch.mul(unit, factor, out=torch.empty_like(unit)) for unit in (unit_q, unit_k))
+    grad_q, grad_k = (grad.masked_fill_(factor == 0, 0) for grad in scaled)
+    return grad_q, grad_k
+
+
+class _Student(NamedTuple):
+    """Softmax statistics of the index branch, `[T, G]`.
+
+    Attributes:
+        maximum: the largest index logit, -inf without a visible key.
+        exp_sum: the sum of the exponentials below it.
+    """
+
+    maximum: torch.Tensor
+    exp_sum: torch.Tensor
+
+
+def _student_statistics(index_q: torch.Tensor, index_k: torch.Tensor, walk: _Walk) -> _Student:
+    exp_sum = index_q.new_zeros(index_q.shape[:2], dtype=accumulation_dtype(index_q.dtype))
+    maximum = torch.full_like(exp_sum, -math.inf)
+    for item in walk():
+        logits = _index_logits(index_q, index_k, item)
+        old_maximum = maximum[item.queries, item.head]
+        new_maximum = torch.maximum(old_maximum, logits.amax(dim=1))
+        base = softmax_base(new_maximum)
+        item_sum = logits.sub_(base[:, None]).exp_().sum(dim=1)
+        item_sum += exp_sum[item.queries, item.head] * old_maximum.sub_(base).exp_()
+        maximum[item.queries, item.head] = new_maximum
+        exp_sum[item.queries, item.head] = item_sum
+    return _Student(maximum, exp_sum)
 
 
 def _index_logits(index_q: torch.Tensor, index_k: torch.Tensor, item: WorkItem) -> torch.Tensor:
@@ -208,12 +189,12 @@ def _index_logits(index_q: torch.Tensor, index_k: torch.Tensor, item: WorkItem) 
 
 
 def _student_log(
-    index_q: torch.Tensor, index_k: torch.Tensor, statistics: torch.Tensor, item: WorkItem
+    index_q: torch.Tensor, index_k: torch.Tensor, student: _Student, item: WorkItem
 ) -> torch.Tensor:
     """Log-probabilities `[queries, keys]` of a work item in the index branch, -inf where hidden.
 
     Not by one log-sum-exp: of large logits its own rounding would be all that is left.
     """
-    maximum, student_sum, _ = statistics[:, item.queries, item.head, None]
-    log_sum = student_sum.masked_fill(student_sum == 0, 1).log_()
+    maximum, exp_sum = (x[item.queries, item.head, None] for x in student)
+    log_sum = exp_sum.masked_fill(exp_sum == 0, 1).log_()
     return _index_logits(index_q, index_k, item).sub_(softmax_base(maximum)).sub_(log_sum)

@@ -5,7 +5,7 @@ import torch
 
 from msa.reference import definition
 from msa.reference.attention import attention_forward
-from msa.reference.index_kl import index_kl_backward, index_kl_forward
+from msa.reference.index_kl import dense_index_kl, index_kl, scale_unit_gradients
 from msa.reference.testing import LargestTensor, attention_inputs, every_block, index_inputs
 from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.documents import PackedDocuments
@@ -15,14 +15,10 @@ LSE_BOUND = {torch.float64: 2.0**51, torch.float32: 2.0**22, torch.bfloat16: 2.0
 
 
 def run(q, k, index_q, index_k, support, documents: PackedDocuments) -> tuple[torch.Tensor, ...]:
-    """The sum of divergences, statistics, and the sum's gradients, of the reference."""
+    """The sum of divergences, these, and the sum's gradients, of the reference."""
     schedule = build_backward_schedule(support, documents)
     _, lse = attention_forward(q, k, k, schedule)
-    total, _, statistics = index_kl_forward(q, k, lse, index_q, index_k, schedule)
-    grads = index_kl_backward(
-        torch.ones_like(total), q, k, lse, index_q, index_k, statistics, schedule
-    )
-    return total, statistics, *grads
+    return index_kl(q, k, lse, index_q, index_k, True, schedule)
 
 
 def define(q, k, index_q, index_k, support, documents: PackedDocuments) -> tuple[torch.Tensor, ...]:
@@ -113,10 +109,9 @@ def test_a_query_without_visible_keys_adds_nothing():
         q, k, index_q, index_k, every_block(documents), documents, torch.arange(200)
     )
     rows[dropped] = 0
-    total, statistics, grad_q, grad_k = run(q, k, index_q, index_k, support, documents)
+    total, divergence, grad_q, grad_k = run(q, k, index_q, index_k, support, documents)
     torch.testing.assert_close(total, rows.sum())
-    assert torch.all(statistics[0, dropped] == -math.inf)
-    assert torch.all(statistics[1:, dropped] == 0)
+    assert torch.all(divergence[dropped] == 0)
     assert torch.all(grad_q[dropped] == 0)
     assert grad_k.isfinite().all()
 
@@ -151,27 +146,42 @@ def test_logits_of_a_thousand_stay_finite(dtype):
     q, k, _ = attention_inputs(300, seed=1, dtype=dtype)
     index_q, index_k = index_inputs(300, seed=2, dtype=dtype)
     q, index_q = q * 300, index_q * 300
-    total, statistics, *grads = run(q, k, index_q, index_k, support, documents)
+    total, divergence, *grads = run(q, k, index_q, index_k, support, documents)
     expected_total, *expected_grads = define(q, k, index_q, index_k, support, documents)
     rounding = 1e-10 if dtype == torch.float64 else 2e-3
     assert total.item() == pytest.approx(expected_total.item(), rel=rounding)
     for found, wanted in zip(grads, expected_grads, strict=True):
         assert (found - wanted).norm() <= rounding * wanted.norm()
-    assert not statistics.isnan().any()
+    assert divergence.isfinite().all()
 
 
-def test_the_gradient_of_the_sum_scales_the_gradients():
+def test_without_gradients_the_sum_is_the_same():
     documents = pack_lengths(150)
     schedule = build_backward_schedule(every_block(documents), documents)
     q, k, v = attention_inputs(150, seed=1)
-    index_q, index_k = index_inputs(150, seed=2)
-    lse = attention_forward(q, k, v, schedule)[1]
-    total, _, statistics = index_kl_forward(q, k, lse, index_q, index_k, schedule)
-    saved = (q, k, lse, index_q, index_k, statistics, schedule)
-    once = index_kl_backward(torch.ones_like(total), *saved)
-    thrice = index_kl_backward(torch.full_like(total, 3), *saved)
-    for single, triple in zip(once, thrice, strict=True):
-        torch.testing.assert_close(triple, 3 * single)
+    inputs = (q, k, attention_forward(q, k, v, schedule)[1], *index_inputs(150, seed=2))
+    for function, layout in ((index_kl, schedule), (dense_index_kl, documents.cu_seqlens)):
+        total, divergence, *_ = function(*inputs, True, layout)
+        found, found_divergence, *units = function(*inputs, False, layout)
+        assert torch.equal(found, total)
+        assert torch.equal(found_divergence, divergence)
+        assert all(unit.shape == (0,) for unit in units)
+
+
+def test_unit_gradients_are_scaled_in_fp32_and_rounded_once():
+    generator = torch.Generator().manual_seed(0)
+    units = [torch.randn(9, heads, 128, generator=generator).bfloat16() for heads in (4, 1)]
+    factor = torch.tensor(1 + 2**-8 + 2**-9)  # rounded to bf16, it would be 1 or 1 + 2^-7
+    for found, unit in zip(scale_unit_gradients(factor, *units), units, strict=True):
+        assert torch.equal(found, (unit.float() * factor).bfloat16())
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("spoilt", [math.nan, math.inf])
+def test_a_gradient_of_zero_leaves_none_of_the_unit_gradients(spoilt, dtype):
+    units = [torch.full((9, heads, 128), spoilt, dtype=dtype) for heads in (4, 1)]
+    zero = torch.zeros((), dtype=torch.float64 if dtype == torch.float64 else torch.float32)
+    assert all(torch.all(grad == 0) for grad in scale_unit_gradients(zero, *units))
 
 
 def test_neither_autograd_nor_autocast_reaches_inside():
@@ -217,10 +227,10 @@ def test_the_teacher_is_the_mean_of_the_heads_whose_lse_is_below_the_bound(sign,
     for head, level in levels.items():
         q[:, head] = 0
         q[:, head, 0] = sign * level * 128**0.5
-    total, statistics, *grads = run(q, k, index_q, index_k, support, documents)
+    total, divergence, *grads = run(q, k, index_q, index_k, support, documents)
     expected_total, *expected_grads = define(q, k, index_q, index_k, support, documents)
     assert torch.all(grads[0][:, 3] == 0)
-    assert torch.all(statistics[2, :, 3] == 0)
+    assert torch.all(divergence[:, 3] == 0)
     assert total.item() == pytest.approx(expected_total.item(), rel=tolerance)
     for found, wanted in zip(grads, expected_grads, strict=True):
         assert (found - wanted).norm() <= tolerance * wanted.norm()
@@ -255,9 +265,7 @@ def test_a_head_that_is_left_out_leaves_no_trace(lse):
     results = []
     for value in (1.0, 3e38):
         q[:, 3] = value
-        total, _, statistics = index_kl_forward(q, k, head_lse, index_q, index_k, schedule)
-        saved = (q, k, head_lse, index_q, index_k, statistics, schedule)
-        results.append((total, *index_kl_backward(torch.ones_like(total), *saved)))
+        results.append(index_kl(q, k, head_lse, index_q, index_k, True, schedule))
     assert results[0][0] > 0
     for one, other in zip(*results, strict=True):
         assert one.isfinite().all()

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 import torch
+from torch._dynamo.testing import CompileCounterWithBackend
 
 import msa
-from msa.autograd import index_kl_loss, select_blocks, sparse_attention
+from msa.autograd import dense_index_kl_loss, index_kl_loss, select_blocks, sparse_attention
 from msa.reference.testing import attention_inputs, every_block, index_inputs
 from msa.schedule.testing import pack_lengths
 
@@ -29,9 +30,14 @@ def index_kl(q, k, lse, index_q, index_k):
     return index_kl_loss(q, k, lse, index_q * 2, index_k + 1, SUPPORT, DOCUMENTS) * 3
 
 
+def dense_index_kl(q, k, lse, index_q, index_k):
+    return dense_index_kl_loss(q, k, lse, index_q * 2, index_k + 1, DOCUMENTS) * 3
+
+
 FUNCTIONS = {
     attention: (("q", "k", "v"), ("q", "k", "v")),
     index_kl: (("q", "k", "lse", "index_q", "index_k"), ("index_q", "index_k")),
+    dense_index_kl: (("q", "k", "lse", "index_q", "index_k"), ("index_q", "index_k")),
 }
 """What each takes, and what has a gradient."""
 
@@ -121,23 +127,28 @@ def test_a_coefficient_may_be_any_number(coefficient):
         torch.testing.assert_close(found, expected * float(coefficient))
 
 
-def test_a_number_that_changes_from_call_to_call_compiles_at_most_twice():
+def index_losses(*inputs, coefficient):
+    sparse = index_kl_loss(*inputs, SUPPORT, DOCUMENTS, coefficient=coefficient)
+    return sparse, dense_index_kl_loss(*inputs, DOCUMENTS, coefficient=coefficient)
+
+
+@pytest.mark.parametrize("as_coefficient, most", [(float, 2), (torch.tensor, 1)])
+def test_a_coefficient_that_changes_from_call_to_call_compiles_at_most(as_coefficient, most):
     torch.compiler.reset()
     inputs = [value for name, value in operands().items() if name != "v"]
-    compiled = []
-
-    def loss(coefficient):
-        return index_kl_loss(*inputs, SUPPORT, DOCUMENTS, coefficient=coefficient)
-
-    def backend(graph, example_inputs):
-        compiled.append(graph)
-        return graph.forward
-
-    call = torch.compile(loss, fullgraph=True, backend=backend)
-    unit = loss(1.0)
-    for coefficient in (0.1, 0.2, 0.7, 0.3, 1.9):
-        torch.testing.assert_close(call(coefficient), unit * coefficient)
-    assert len(compiled) <= 2
+    inputs[3:] = [x.requires_grad_() for x in inputs[3:]]
+    counter = CompileCounterWithBackend("aot_eager")
+    call = torch.compile(index_losses, fullgraph=True, backend=counter)
+    unit = index_losses(*inputs, coefficient=1.0)
+    unit_grads = torch.autograd.grad(sum(unit), inputs[3:])
+    for coefficient in (0.1, 0.2, 0.7, 0.0, 0.3, 1.9):
+        losses = call(*inputs, coefficient=as_coefficient(coefficient))
+        for found, wanted in zip(losses, unit, strict=True):
+            torch.testing.assert_close(found, wanted * coefficient)
+        grads = torch.autograd.grad(sum(losses), inputs[3:])
+        for found, wanted in zip(grads, unit_grads, strict=True):
+            torch.testing.assert_close(found, wanted * coefficient)
+    assert counter.frame_count <= most
 
 
 def test_numpy_counts_of_forced_blocks():

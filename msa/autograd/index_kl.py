@@ -81,7 +81,8 @@ def index_kl_loss(
         coefficient: factor of the loss, a number or a scalar tensor (with the operands, or on the
             CPU), by which ranks that hold different numbers of tokens can normalise globally. By
             0, loss and gradients are 0 whatever the divergence is. Of `n` tensor-parallel ranks,
-            each passes the `n`-th part.
+            each passes the `n`-th part. A number that changes from call to call compiles at most
+            twice; where CUDA graphs are captured it is a constant, and a tensor is read.
         schedule: `build_backward_schedule(support, documents)` where it is at hand; built if None.
             That it is of this support and these documents is the caller's word: its sizes alone
             are checked.
@@ -207,9 +208,10 @@ def _results(
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
     if isinstance(coefficient, torch.Tensor):
         coefficient = coefficient.to(total)
+    else:
+        # A product: to torch.compile a number is a constant, but for what multiplies a tensor.
+        coefficient = total.new_ones(()) * coefficient
     scale = coefficient / divergence.numel()
-    if not isinstance(scale, torch.Tensor):
-        scale = total.new_full((), scale)
     # A loss that is switched off is 0, not 0 * inf.
     loss = total.masked_fill((scale == 0) & ~total.isfinite(), 0) * scale
     return (loss, divergence) if return_divergence else loss

@@ -3,12 +3,14 @@ from fractions import Fraction
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.checkpoint import checkpoint
 
 from msa.autograd.attention import sparse_attention
 from msa.autograd.index_kl import dense_index_kl_loss, index_kl_loss
 from msa.reference import definition
 from msa.reference.testing import attention_inputs, every_block, index_inputs
-from msa.schedule.backward_schedule import build_backward_schedule
+from msa.schedule.backward_schedule import build_backward_schedule, schedule_tensors
 from msa.schedule.testing import pack_lengths, random_support
 
 DOCUMENTS = pack_lengths(3, 130)
@@ -276,3 +278,175 @@ def test_the_dense_loss_rejects_wrong_arguments():
         dense_index_kl_loss(q, k, lse[:, :16], *index, DOCUMENTS)
     with pytest.raises(ValueError, match="coefficient"):
         dense_index_kl_loss(q, k, lse, *index, DOCUMENTS, coefficient=torch.ones(2))
+
+
+def sparse_loss(*inputs, documents=DOCUMENTS, **options):
+    return index_kl_loss(*inputs, every_block(documents), documents, **options)
+
+
+def dense_loss(*inputs, documents=DOCUMENTS, **options):
+    return dense_index_kl_loss(*inputs, documents, **options)
+
+
+both_losses = pytest.mark.parametrize("loss", [sparse_loss, dense_loss])
+"""A test for each loss, over the same keys."""
+
+
+class Flags(TorchDispatchMode):
+    """Records whether the losses that run are asked for gradients."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        if function.name() in ("msa::index_kl_loss", "msa::dense_index_kl_loss"):
+            self.found.append(args[5])
+        return function(*args, **(kwargs or {}))
+
+
+@both_losses
+def test_gradients_are_computed_where_an_index_operand_asks(loss):
+    q, k, lse, *index = dense_operands()
+    constants = [x.detach() for x in index]
+    q.requires_grad_()
+    with Flags() as flags:
+        value = loss(q, k, lse, *index)
+        values = [loss(q, k, lse, *constants)]
+        with torch.no_grad():
+            values.append(loss(q, k, lse, *index))
+        with torch.inference_mode():
+            values.append(loss(q, k, lse, *index))
+        for place in (0, 1):
+            asks = [x.clone().requires_grad_(place == i) for i, x in enumerate(constants)]
+            assert loss(q, k, lse, *asks).requires_grad
+    assert flags.found == [True, False, False, False, True, True]
+    for found in values:
+        assert not found.requires_grad
+        assert torch.equal(found, value)
+
+
+@both_losses
+def test_an_operator_without_gradients_has_no_derivative(loss):
+    inputs = dense_operands(torch.float32)
+    if loss is dense_loss:
+        operator, layout = torch.ops.msa.dense_index_kl_loss, (DOCUMENTS.cu_seqlens,)
+    else:
+        schedule = build_backward_schedule(every_block(DOCUMENTS), DOCUMENTS)
+        operator, layout = torch.ops.msa.index_kl_loss, schedule_tensors(schedule)
+    for result in operator(*inputs, False, *layout):
+        assert not result.requires_grad
+    total, *others = operator(*inputs, True, *layout)
+    assert total.requires_grad
+    assert not any(other.requires_grad for other in others)
+
+
+@both_losses
+def test_half_batches_with_a_global_coefficient_add_up(loss):
+    q, k, lse, *index = dense_operands()
+    whole = loss(q, k, lse, *index, coefficient=2.0)
+    expected = torch.autograd.grad(whole, index)
+    total = 0
+    for rows in (slice(0, 3), slice(3, 133)):
+        length = rows.stop - rows.start
+        part = (x[rows] for x in (q, k, lse, *index))
+        documents = pack_lengths(length)
+        total = total + loss(*part, documents=documents, coefficient=2.0 * length / NUM_TOKENS)
+    torch.testing.assert_close(total, whole, rtol=1e-12, atol=0)
+    for found, wanted in zip(torch.autograd.grad(total, index), expected, strict=True):
+        torch.testing.assert_close(found, wanted, rtol=1e-9, atol=1e-14)
+
+
+@both_losses
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)
+def test_documents_of_one_token_have_no_divergence(loss, dtype):
+    documents = pack_lengths(*[1] * 70)
+    q, k, v = attention_inputs(70, seed=1, dtype=dtype)
+    index = [x.requires_grad_() for x in index_inputs(70, seed=2, dtype=dtype)]
+    _, lse = sparse_attention(q, k, v, every_block(documents), documents, return_lse=True)
+    value = loss(q, k, lse, *index, documents=documents)
+    assert value.abs() <= 1e-6
+    for grad in torch.autograd.grad(value, index):
+        assert grad.abs().max() <= 1e-6
+
+
+@both_losses
+@pytest.mark.parametrize("left_out", [math.inf, -math.inf, 2.0**22])
+def test_a_query_whose_heads_are_all_left_out_adds_nothing(loss, left_out):
+    q, k, lse, *index = dense_operands(torch.float32)
+    rows = slice(20, 60)
+    lse[rows] = left_out
+    value, divergence = loss(q, k, lse, *index, return_divergence=True)
+    assert value > 0
+    assert torch.all(divergence[rows] == 0)
+    grad_q, grad_k = torch.autograd.grad(value, index)
+    assert torch.all(grad_q[rows] == 0)
+    assert torch.any(grad_q != 0)
+    assert grad_k.isfinite().all()
+
+
+@both_losses
+def test_logits_of_ten_thousand_stay_finite_and_right(loss):
+    # The same numbers in FP32 and FP64.
+    q, k, _ = attention_inputs(NUM_TOKENS, seed=1, dtype=torch.float32)
+    index_q, index_k = index_inputs(NUM_TOKENS, seed=2, dtype=torch.float32)
+    q, index_q = q * 2000, index_q * 2000
+    results = []
+    for dtype in (torch.float32, torch.float64):
+        inputs = [x.to(dtype) for x in (q, k)]
+        index = [x.to(dtype).requires_grad_() for x in (index_q, index_k)]
+        _, lse = sparse_attention(
+            *inputs, inputs[1], every_block(DOCUMENTS), DOCUMENTS, return_lse=True
+        )
+        value = loss(*inputs, lse, *index)
+        results.append((value.detach(), *torch.autograd.grad(value, index)))
+    assert 5e3 < lse.abs().max() < 2e4
+    (found, *grads), (wanted, *wanted_grads) = results
+    torch.testing.assert_close(found.double(), wanted, rtol=1e-3, atol=0)
+    for grad, wanted_grad in zip(grads, wanted_grads, strict=True):
+        assert (grad - wanted_grad).norm() <= 0.01 * wanted_grad.norm()
+
+
+@pytest.mark.parametrize("coefficient", [0, 0.0, torch.tensor(0.0)], ids=repr)
+@pytest.mark.parametrize("spoilt", [0, 2, 3], ids=["q", "lse", "index_q"])
+def test_a_coefficient_of_zero_switches_off_the_dense_loss(spoilt, coefficient):
+    inputs = [x.detach() for x in dense_operands(torch.float32)]
+    inputs[spoilt][50] = math.nan
+    index = [x.requires_grad_() for x in inputs[3:]]
+    assert dense_loss(*inputs).isnan()
+    value = dense_loss(*inputs, coefficient=coefficient)
+    assert value == 0
+    assert all(torch.all(grad == 0) for grad in torch.autograd.grad(value, index))
+
+
+def test_a_second_derivative_of_the_dense_loss_raises():
+    q, k, lse, *index = dense_operands()
+    (grad,) = torch.autograd.grad(dense_loss(q, k, lse, *index), index[:1], create_graph=True)
+    # Not left out of a sum in silence, either.
+    with pytest.raises(RuntimeError, match=r"dense_index_kl_loss .* no second derivative"):
+        torch.autograd.grad(grad.sum() + index[0].sum(), index[0])
+
+
+@both_losses
+@pytest.mark.parametrize("use_reentrant", [False, True])
+def test_checkpointing_gives_the_same_gradients(loss, use_reentrant):
+    q, k, lse, *index = dense_operands(torch.float32)
+    expected = torch.autograd.grad(loss(q, k, lse, *index), index)
+    value = checkpoint(loss, q, k, lse, *index, use_reentrant=use_reentrant)
+    value.backward()
+    for x, wanted in zip(index, expected, strict=True):
+        assert torch.equal(x.grad, wanted)
+
+
+@both_losses
+def test_autocast_is_a_cast_of_the_operands(loss):
+    q, k, lse, *index = dense_operands(torch.float32)
+    narrow = [x.detach().bfloat16().requires_grad_() for x in index]
+    expected = loss(q.bfloat16(), k.bfloat16(), lse, *narrow)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        value = loss(q, k, lse, *index)
+    assert torch.equal(value, expected)
+    grads = [torch.autograd.grad(value, index), torch.autograd.grad(expected, narrow)]
+    for found, wanted in zip(*grads, strict=True):
+        assert found.dtype == torch.float32
+        assert torch.equal(found, wanted.float())

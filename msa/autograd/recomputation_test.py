@@ -7,7 +7,13 @@ from torch._dynamo.backends.common import aot_autograd
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint
 
-from msa.autograd import index_kl_loss, save_selection, select_blocks, sparse_attention
+from msa.autograd import (
+    dense_index_kl_loss,
+    index_kl_loss,
+    save_selection,
+    select_blocks,
+    sparse_attention,
+)
 from msa.reference.testing import attention_inputs, index_inputs
 from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.testing import pack_lengths
@@ -102,7 +108,22 @@ def test_a_policy_says_what_becomes_of_the_others(policy):
     assert_equal(gradients, plain_gradients())
 
 
-def test_compiles():
+def test_the_dense_loss_is_kept_as_well():
+    def warm_up(q, k, v, index_q, index_k):
+        lse = torch.zeros(q.shape[:2])
+        return dense_index_kl_loss(q, k, lse, index_q.sin(), index_k.sin(), DOCUMENTS)
+
+    results = [
+        run(functools.partial(save_selection, keep_kl=keep), warm_up) for keep in (False, True)
+    ]
+    names = [found for found, _ in results]
+    assert [found.count("msa::dense_index_kl_loss") for found in names] == [2, 1]
+    for one, other in zip(results[0][1][3:], results[1][1][3:], strict=True):
+        assert torch.equal(one, other)
+
+
+@pytest.mark.parametrize("keep_kl", [False, True])
+def test_compiles(keep_kl):
     torch.compiler.reset()
     compiled_calls = []
 
@@ -115,7 +136,12 @@ def test_compiles():
     )
     inputs = leaves()
     compiled = torch.compile(
-        lambda *x: checkpoint(layer, *x, use_reentrant=False, context_fn=save_selection),
+        lambda *x: checkpoint(
+            layer,
+            *x,
+            use_reentrant=False,
+            context_fn=functools.partial(save_selection, keep_kl=keep_kl),
+        ),
         fullgraph=True,
         backend=backend,
     )
@@ -123,6 +149,7 @@ def test_compiles():
     assert compiled_calls.count("msa.select_blocks.default") == 1
     assert compiled_calls.count("msa.build_backward_schedule.default") == 1
     assert compiled_calls.count("msa.sparse_attention.default") == 2
+    assert compiled_calls.count("msa.index_kl_loss.default") == (1 if keep_kl else 2)
     assert_equal([x.grad for x in inputs], plain_gradients())
 
 

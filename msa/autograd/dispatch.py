@@ -147,8 +147,17 @@ def _warn(name: str, reason: str) -> None:
     )
 
 
+def _constant_in_graphs(function: Callable) -> Callable:
+    """Marks a function as `torch.compiler.assume_constant_result` does.
+
+    That one imports torch._dynamo, as much code as torch itself, in programs that compile nothing.
+    """
+    function._dynamo_marked_constant = True
+    return function
+
+
 # A device and a dtype are constants of a compiled graph. The backend is not: it is a guard.
-@torch.compiler.assume_constant_result
+@_constant_in_graphs
 def _falls_back(name: str, device: torch.device, dtype: torch.dtype) -> bool:
     """Whether a call on `device` runs in plain torch for want of a kernel; warns once if so."""
     if device.type in ("cpu", "meta"):

@@ -38,7 +38,6 @@ _ONE_RUN_FLAGS = (
     "backend",
     "dtype",
     "repeats",
-    "plot",
 )
 """Flags that a table has no use for: with one of them, the bench runs one workload."""
 _INT32_MAX = 2**31 - 1
@@ -85,12 +84,6 @@ def _parse_output(argument: str) -> pathlib.Path:
     if not argument or path.is_dir() or not os.access(path.parent, os.W_OK):
         raise ValueError("expected a file in a folder that exists and can be written to")
     return path
-
-
-def _parse_picture(argument: str) -> pathlib.Path:
-    if not argument.endswith(".png"):
-        raise ValueError("expected a file name that ends in .png")
-    return _parse_output(argument)
 
 
 _WORKLOAD = _define(
@@ -145,9 +138,11 @@ _DTYPE = flags.DEFINE_enum(
 _CHECK = flags.DEFINE_bool(
     "check", True, "Check a sample of the queries; a wrong result ends the program with status 1."
 )
-_JSON = _define("json", _parse_output, None, "Write the report to this file, as JSON.")
-_PLOT = _define(
-    "plot", _parse_picture, None, "Draw time and rate per pass to this file, which ends in .png."
+_JSON = _define(
+    "json",
+    _parse_output,
+    None,
+    "Write the report to this file, as JSON; `bazel run //msa/benchmarks:plot` draws it.",
 )
 _REPEATS = _define(
     "repeats",
@@ -248,11 +243,6 @@ def main(settings: Settings | TableSettings) -> int:
         if _JSON.value:
             _JSON.value.write_text(json.dumps(report.to_json(), indent=2) + "\n", encoding="utf-8")
             print(f"report: {_JSON.value}")
-        if _PLOT.value:
-            from msa.benchmarks import plot  # matplotlib takes a second to import
-
-            plot.save(report, _PLOT.value)
-            print(f"plot: {_PLOT.value}")
     except OSError as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1

@@ -1,6 +1,17 @@
-"""A report as a picture: time and rate per pass, sparse beside dense."""
+"""Draws a report: time and rate per pass, sparse beside dense.
 
+`bazel run //msa:bench -- --json=report.json` writes what
+
+    bazel run //msa/benchmarks:plot -- report.json picture.png
+
+draws.
+"""
+
+import argparse
+import json
+import os
 import pathlib
+import sys
 from collections.abc import Callable
 
 from matplotlib.axes import Axes
@@ -68,3 +79,28 @@ def _draw_bars(axes: Axes, rows: tuple[PassCost, ...], value: Callable[[Cost], f
     axes.set_ylim(top=axes.get_ylim()[1] * 1.2)  # room for the legend
     if axes.get_legend_handles_labels()[0]:
         axes.legend(loc="upper left", ncols=3, fontsize=8, frameon=False)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Draws the report that a command line names; returns 1 for a file that does not serve."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("report", help="JSON of a run of the bench")
+    parser.add_argument("picture", help="file to write, which ends in .png")
+    options = parser.parse_args(arguments)
+    if not options.picture.endswith(".png"):
+        parser.error(f"picture: expected a file name that ends in .png, got {options.picture!r}")
+    folder = os.environ.get("BUILD_WORKING_DIRECTORY", ".")  # where `bazel run` was called
+    report, picture = (pathlib.Path(folder, name) for name in (options.report, options.picture))
+    try:
+        save(Report.from_json(json.loads(report.read_text(encoding="utf-8"))), picture)
+    except (OSError, ValueError) as error:
+        print(f"plot: {error}", file=sys.stderr)
+        return 1
+    print(f"plot: {picture}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,4 +1,5 @@
 import dataclasses
+import json
 
 import pytest
 
@@ -58,3 +59,43 @@ def test_panels_have_the_times_and_rates_with_their_units(plot):
     assert 50.0 in [bar.get_height() for bar in rates.patches]  # 1 TFLOP in 20 ms
     (ceiling,) = rates.lines
     assert set(ceiling.get_ydata()) == {100.0}
+
+
+def test_the_program_draws_what_the_bench_wrote_where_bazel_run_was_called(
+    plot, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("BUILD_WORKING_DIRECTORY", str(tmp_path))
+    (tmp_path / "report.json").write_text(json.dumps(REPORT.to_json()))
+    drawn = []
+    right = plot.draw
+    monkeypatch.setattr(plot, "draw", lambda report: drawn.append(report) or right(report))
+    assert plot.main(["report.json", "picture.png"]) == 0
+    assert drawn == [REPORT]
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+    assert capsys.readouterr().out == f"plot: {tmp_path / 'picture.png'}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (None, "No such file"),
+        ("words", "Expecting value"),
+        ('{"rows": []}', "expected the report of a run, as JSON; got none: 'ceiling'"),
+        ("[]", "expected the report of a run"),
+    ],
+)
+def test_a_file_that_is_no_report_is_one_line(plot, tmp_path, capsys, text, expected):
+    path = tmp_path / "report.json"
+    if text is not None:
+        path.write_text(text)
+    assert plot.main([str(path), str(tmp_path / "picture.png")]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("plot: ")
+    assert expected in error
+    assert error.count("\n") == 1
+
+
+def test_a_picture_is_a_png(plot, capsys):
+    with pytest.raises(SystemExit):
+        plot.main(["report.json", "picture.svg"])
+    assert "expected a file name that ends in .png, got 'picture.svg'" in capsys.readouterr().err

@@ -160,11 +160,7 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """The report in JSON types; units are in the names, rates are useful FLOP per second."""
-        fields = {
-            field.name: getattr(self, field.name)
-            for field in dataclasses.fields(self)
-            if field.name not in ("ceiling", "ceiling_size", "passes", "check")
-        }
+        fields = {name: getattr(self, name) for name in _plain_fields(type(self))}
         return {
             **fields,
             "kept": self.kept,
@@ -181,9 +177,43 @@ class Report:
             "check": self.check and self.check.to_json(),
         }
 
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> "Report":
+        """The report that `to_json` told of, without its check.
+
+        Raises:
+            ValueError: `fields` are not those of a report; the message names one that is missing.
+        """
+        try:
+            ceiling = fields["ceiling"]
+            return cls(
+                **{name: fields[name] for name in _plain_fields(cls)},
+                ceiling_size=ceiling["size"],
+                ceiling=ceiling["flop_per_second"],
+                # A sum of passes has no runs of its own.
+                passes=tuple(
+                    PassCost(row["name"], _cost_of(row), row["dense"] and _cost_of(row["dense"]))
+                    for row in fields["passes"]
+                    if row["runs"] is not None
+                ),
+                check=None,
+            )
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"expected the report of a run, as JSON; got none: {error}") from error
+
     def _cost_json(self, cost: Cost) -> dict[str, Any]:
         return {
             **dataclasses.asdict(cost),
             "flop_per_second": cost.rate,
             "share_of_ceiling": cost.rate and cost.rate / self.ceiling,
         }
+
+
+def _plain_fields(report: type[Report]) -> list[str]:
+    """Fields whose values are those of the JSON under the same name."""
+    nested = ("ceiling", "ceiling_size", "passes", "check")
+    return [field.name for field in dataclasses.fields(report) if field.name not in nested]
+
+
+def _cost_of(fields: dict[str, Any]) -> Cost:
+    return Cost(**{field.name: fields[field.name] for field in dataclasses.fields(Cost)})

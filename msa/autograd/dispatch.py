@@ -273,11 +273,12 @@ def differentiate(
 def _schedule_operator(name: str, reference: Callable) -> None:
     """Puts the kernel of a schedule's operator behind it, on a GPU that has one."""
 
-    @torch.library.register_kernel(f"msa::{name}", "cuda")
-    def _(first, *rest):
+    def on_gpu(first, *rest):
         if _backend == "reference" or _falls_back(name, first.device, first.dtype):
             return reference(first, *rest)
         return _KERNELS[name].run(first, *rest)
+
+    _LIBRARY.impl(name, on_gpu, "CUDA")
 
 
 _schedule_operator("build_backward_schedule", build_schedule_tensors)

@@ -6,6 +6,7 @@ import torch
 
 from msa.schedule.checks import ANY_GROUPS, require_tensor
 from msa.schedule.documents import PackedDocuments
+from msa.schedule.operators import define
 from msa.schedule.record import Record, frozen
 from msa.schedule.support import (
     build_csr,
@@ -189,13 +190,9 @@ def build_schedule_tensors(
     return row_ptr, q_indices, scheduler_metadata, work_count
 
 
-_build_backward_schedule = torch.library.custom_op(
-    "msa::build_backward_schedule", build_schedule_tensors, mutates_args=()
-)
-
-
-@_build_backward_schedule.register_fake
-def _(support, document_positions, workspace_positions, document_workspace_starts, workspace_size):
+def _fake_schedule_tensors(
+    support, document_positions, workspace_positions, document_workspace_starts, workspace_size
+):
     num_groups, num_tokens, _ = support.shape
     num_rows = workspace_size // BLOCK_SIZE
     num_edges = edge_capacity(num_tokens)
@@ -205,3 +202,8 @@ def _(support, document_positions, workspace_positions, document_workspace_start
         support.new_empty(work_capacity(num_groups, num_rows, num_edges), WORK_ITEM_FIELDS),
         support.new_empty(1),
     )
+
+
+_build_backward_schedule = define(
+    "build_backward_schedule", build_schedule_tensors, _fake_schedule_tensors
+)

@@ -7,6 +7,7 @@ import torch
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.checks import require_at_most, require_int, require_ints
 from msa.schedule.cta_walk import device_walk
+from msa.schedule.operators import define
 from msa.schedule.topology import (
     BLOCK_SIZE,
     MAX_TASK_WINDOWS,
@@ -182,13 +183,7 @@ def _capacity(q_indices: torch.Tensor, scheduler_metadata: torch.Tensor) -> int:
     return task_capacity(*q_indices.shape, scheduler_metadata.shape[0])
 
 
-_build_task_tables = torch.library.custom_op(
-    "msa::build_task_tables", build_table_tensors, mutates_args=()
-)
-
-
-@_build_task_tables.register_fake
-def _(row_ptr, q_indices, scheduler_metadata, *_):
+def _fake_table_tensors(row_ptr, q_indices, scheduler_metadata, *_):
     capacity = _capacity(q_indices, scheduler_metadata)
     return (
         row_ptr.new_empty(capacity, TASK_META_FIELDS),
@@ -196,3 +191,6 @@ def _(row_ptr, q_indices, scheduler_metadata, *_):
         row_ptr.new_empty(capacity, QUERY_CHUNK),
         row_ptr.new_empty(DESCRIPTOR_FIELDS),
     )
+
+
+_build_task_tables = define("build_task_tables", build_table_tensors, _fake_table_tensors)

@@ -55,6 +55,25 @@ def test_importing_the_schedule_loads_no_operator_but_its_own():
     assert not {m for m in loaded - {"msa"} if not f"{m}.".startswith("msa.schedule.")}
 
 
+def test_a_step_without_compilation_loads_no_compiler():
+    """torch._dynamo is as much code as torch itself."""
+    names = ("index_q", "index_k", "q", "k", "v")
+    _run(
+        "import torch\n"
+        "from msa import PackedDocuments, index_kl_loss, select_blocks, sparse_attention\n"
+        "documents = PackedDocuments.from_cu_seqlens(torch.tensor([0, 9]))\n"
+        + "".join(
+            f"{name} = torch.randn(9, {heads}, 128, requires_grad=True)\n"
+            for name, heads in zip(names, (4, 1, 64, 4, 4), strict=True)
+        )
+        + "support = select_blocks(index_q, index_k, documents)\n"
+        "out, lse = sparse_attention(q, k, v, support, documents, return_lse=True)\n"
+        "loss = out.sum() + index_kl_loss(q, k, lse, index_q, index_k, support, documents)\n"
+        "loss.backward()\n"
+        "assert 'torch._dynamo' not in sys.modules"
+    )
+
+
 def test_a_name_that_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'sparse_atention'"):
         _ = msa.sparse_atention

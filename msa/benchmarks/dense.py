@@ -74,6 +74,29 @@ def backends(outs: list[torch.Tensor]) -> dict[str, int]:
     return dict(collections.Counter(names).most_common())
 
 
+def dense_lse(operands: Operands, documents: PackedDocuments) -> torch.Tensor:
+    """The lse of dense causal attention, FP32 `[T, 16 G]`, natural-log, by torch's flash attention.
+
+    Args:
+        operands: q, k and v in bf16 (on a CPU also FP32).
+        documents: layout of their tokens.
+    """
+    aten = torch.ops.aten
+    if operands.q.is_cuda:
+        attention = aten._scaled_dot_product_flash_attention
+    else:
+        attention = aten._scaled_dot_product_flash_attention_for_cpu
+    lengths = [length for length in documents.cu_seqlens.diff().tolist() if length]
+    parts = (_per_document(x, lengths) for x in (operands.q, operands.k, operands.v))
+    lse = []
+    for q, k, v in zip(*parts, strict=True):
+        heads = q.shape[1] // k.shape[1]
+        k, v = (x.repeat_interleave(heads, dim=1) for x in (k, v))
+        _, part, *_ = attention(q, k, v, is_causal=True, scale=SOFTMAX_SCALE)
+        lse.append(part[0].t())
+    return torch.cat(lse).contiguous()
+
+
 def _per_document(x: torch.Tensor, lengths: list[int]) -> list[torch.Tensor]:
     """Views `[1, heads, length, channels]` of packed rows `[T, heads, channels]`."""
     return [part.transpose(0, 1)[None] for part in x.detach().split(lengths)]

@@ -1,4 +1,4 @@
-"""The table of attention on a GPU with kernels, beside dense causal attention, and of selection.
+"""The table of a GPU with kernels: attention, selection, index loss and a layer's whole step.
 
 `bazel run //msa:bench` on such a GPU or, where there is no Bazel but torch,
 
@@ -23,14 +23,30 @@ from typing import Any
 
 import torch
 
-import msa.autograd  # noqa: F401, registers the operators
+from msa.autograd import dense_index_kl_loss, index_kl_loss, sparse_attention
 from msa.benchmarks import counts, gpu_table
 from msa.benchmarks.card import Card, CardWatch, open_card
 from msa.benchmarks.check import check_results
-from msa.benchmarks.dense import DenseAttention, backends
-from msa.benchmarks.gpu_report import DenseFigures, PassFigures, RowReport, SelectFigures
-from msa.benchmarks.gpu_rows import ALL, SELECT, Row, parse_rows
-from msa.benchmarks.modes import MODES
+from msa.benchmarks.dense import DenseAttention, backends, dense_lse
+from msa.benchmarks.gpu_report import (
+    DenseFigures,
+    LayerFigures,
+    PassFigures,
+    RowReport,
+    SelectFigures,
+)
+from msa.benchmarks.gpu_rows import (
+    ALL,
+    KINDS,
+    KL_DENSE,
+    KL_PATTERNS,
+    LAYER,
+    SELECT,
+    Row,
+    parse_rows,
+)
+from msa.benchmarks.layer import Layer
+from msa.benchmarks.modes import MODES, in_mode
 from msa.benchmarks.operands import Operands, Results, random_operands
 from msa.benchmarks.passes import build_schedule, device_name
 from msa.benchmarks.patterns import PATTERNS
@@ -88,21 +104,30 @@ class _Bench:
             torch.cuda.empty_cache()
             documents = row.workload.documents(self._settings.device)
             generator = torch.Generator(self._settings.device).manual_seed(self._settings.seed)
-            attends = row.pattern != SELECT
             operands = random_operands(
                 documents.num_tokens,
                 torch.bfloat16,
                 generator,
                 num_groups=num_groups,
-                attention=attends,
+                attention=row.pattern != SELECT,
             )
-            if not attends:
+            report.causal_pairs = counts.causal_pairs(documents)
+            if row.pattern == SELECT:
                 self._measure_selection(report, operands, documents, generator)
-                return report
-            support = PATTERNS[row.pattern](documents, generator, num_groups)
-            self._measure_sparse(report, operands, support, documents)
-            if self._settings.dense:
-                self._measure_dense(report, operands, documents)
+            elif row.pattern == KL_DENSE:
+                self._measure_dense_kl(report, operands, documents)
+            elif row.pattern in KL_PATTERNS:
+                pattern = PATTERNS[KL_PATTERNS[row.pattern]]
+                support = pattern(documents, generator, num_groups)
+                self._measure_kl(report, operands, support, documents)
+            else:
+                if row.pattern == LAYER:
+                    self._measure_layer(report, operands, documents)
+                else:
+                    support = PATTERNS[row.pattern](documents, generator, num_groups)
+                    self._measure_sparse(report, operands, support, documents)
+                if self._settings.dense:
+                    self._measure_dense(report, operands, documents)
         except Exception as error:  # of whatever kind: the rows before and after it must be seen
             reason = str(error).strip().partition("\n")[0]
             report.error = f"{self._step}: {type(error).__name__}: {reason}"
@@ -121,7 +146,6 @@ class _Bench:
             product = MatrixProduct(generator, PRODUCT_SIZE)
             self._product = self._figures(product, PRODUCT_FLOP)
         selection = Selection(operands, documents, generator)
-        report.causal_pairs = counts.causal_pairs(documents)
         self._announce(report, "select")
         flop = counts.selection_flop(report.num_groups * report.causal_pairs)
         # Captured: up to 8K tokens the device is faster than the host that launches.
@@ -145,7 +169,6 @@ class _Bench:
         del replay
         pairs = counts.selected_pairs(support, documents)
         report.visible_pairs = pairs / report.num_groups
-        report.causal_pairs = counts.causal_pairs(documents)
 
         q, k, v = (x.detach() for x in (operands.q, operands.k, operands.v))
         fields = schedule_tensors(schedule)
@@ -170,6 +193,94 @@ class _Bench:
             self._announce(report, "check")
             results = Results(support, schedule, tables, out=out, lse=lse, backward=backward)
             report.check = check_results(results, operands, documents, self._settings.seed)
+
+    def _measure_layer(
+        self, report: RowReport, operands: Operands, documents: PackedDocuments
+    ) -> None:
+        self._announce(report, "layer")
+        mode = MODES[self._settings.mode]
+        with mode():
+            layer = Layer(operands, documents)
+        pairs = counts.selected_pairs(layer.support, documents)
+        report.visible_pairs = pairs / report.num_groups
+        flop = {
+            "select": counts.selection_flop(report.num_groups * report.causal_pairs),
+            "schedule": None,
+            "forward": counts.forward_flop(pairs),
+            "kl": counts.index_kl_flop(pairs),
+            "backward": counts.backward_flop(pairs),
+        }
+        step = self._figures(in_mode(mode, layer.step), sum(filter(None, flop.values())))
+        parts = {}
+        for name, part in layer.parts().items():
+            self._announce(report, f"layer's {name}")
+            operation = in_mode(mode, part)
+            if name in ("select", "schedule"):
+                # Alone, they can be faster than the host that launches them.
+                operation = captured(operation)
+            parts[name] = self._figures(operation, flop[name])
+            del operation
+        report.layer = LayerFigures(step, parts)
+        if self._settings.check:
+            self._announce(report, "check")
+            _, tables = build_schedule(layer.support, documents)
+            results = Results(
+                layer.support,
+                layer.schedule,
+                tables,
+                selected=layer.support,
+                out=layer.out.detach(),
+                lse=layer.lse,
+                backward=in_mode(mode, layer.backward),
+                index_q_grad=in_mode(mode, layer.step)()[3],
+            )
+            report.check = check_results(results, operands, documents, self._settings.seed)
+
+    def _measure_kl(
+        self,
+        report: RowReport,
+        operands: Operands,
+        support: torch.Tensor,
+        documents: PackedDocuments,
+    ) -> None:
+        schedule, tables = build_schedule(support, documents)
+        pairs = counts.selected_pairs(support, documents)
+        report.visible_pairs = pairs / report.num_groups
+        index_q, index_k, q, k, v, _ = operands
+        with torch.no_grad():
+            out, lse = sparse_attention(
+                q, k, v, support, documents, schedule=schedule, return_lse=True
+            )
+
+        def loss_and_gradients():
+            loss = index_kl_loss(q, k, lse, index_q, index_k, support, documents, schedule=schedule)
+            return torch.autograd.grad(loss, (index_q, index_k))
+
+        operation = in_mode(MODES[self._settings.mode], loss_and_gradients)
+        self._announce(report, "kl")
+        report.kl = self._figures(operation, counts.index_kl_flop(pairs))
+        if self._settings.check:
+            self._announce(report, "check")
+            index_q_grad, _ = operation()
+            results = Results(
+                support, schedule, tables, out=out, lse=lse, index_q_grad=index_q_grad
+            )
+            report.check = check_results(results, operands, documents, self._settings.seed)
+
+    def _measure_dense_kl(
+        self, report: RowReport, operands: Operands, documents: PackedDocuments
+    ) -> None:
+        self._announce(report, "dense lse")
+        lse = dense_lse(operands, documents)
+        index_q, index_k, q, k, *_ = operands
+
+        def loss_and_gradients():
+            loss = dense_index_kl_loss(q, k, lse, index_q, index_k, documents)
+            return torch.autograd.grad(loss, (index_q, index_k))
+
+        self._announce(report, "kl")
+        flop = counts.index_kl_flop(report.num_groups * report.causal_pairs)
+        report.kl = self._figures(in_mode(MODES[self._settings.mode], loss_and_gradients), flop)
 
     def _measure_dense(
         self, report: RowReport, operands: Operands, documents: PackedDocuments
@@ -260,8 +371,8 @@ def parse_arguments(arguments: list[str] | None = None) -> TableSettings:
     parser.add_argument(
         "--rows",
         default=ALL,
-        help=f"<workload>:<pattern> or <workload>:{SELECT}, with commas between them, or {ALL} "
-        "(the default)",
+        help=f"<workload>:<pattern>, with commas between them and patterns of {', '.join(KINDS)}, "
+        f"or {ALL} (the default)",
     )
     parser.add_argument("--nodense", action="store_true", help="leave dense attention out")
     parser.add_argument("--mode", choices=MODES, default="fast", help="of the kernels (fast)")

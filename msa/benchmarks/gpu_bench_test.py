@@ -8,7 +8,7 @@ import sys
 import pytest
 import torch
 
-from msa.benchmarks import gpu_bench
+from msa.benchmarks import gpu_bench, layer
 from msa.benchmarks.gpu_bench import TableSettings
 from msa.benchmarks.gpu_rows import parse_rows
 from msa.benchmarks.timing import RunPlan
@@ -88,6 +88,81 @@ def test_a_row_of_selection(monkeypatch, tmp_path, capsys):
     ratio = one["select"]["over_product"]["spaced"]
     rates = [one["select"][name]["spaced"]["flop_per_second"] for name in ("select", "product")]
     assert ratio == pytest.approx(rates[0] / rates[1])
+
+
+def test_rows_of_the_index_loss(tmp_path, capsys):
+    path = tmp_path / "table.json"
+    rows = "uniform/1x300:kl_random,uniform/2x150:kl_clustered,uniform/2x150:kl_dense"
+    assert gpu_bench.main(settings(rows, json=path)) == 0
+    lines = capsys.readouterr().out.splitlines()
+    random, clustered, dense = json.loads(path.read_text())["rows"]
+    for name, row in (("kl_random", random), ("kl_clustered", clustered)):
+        # 19456 of a selected pair of one of four groups.
+        assert row["kl"]["sustained"]["flop"] == 19456 * row["visible_pairs"]
+        assert [found["tensor"] for found in row["check"]["comparisons"]] == [
+            *("out", "lse", "d index_q")
+        ]
+        assert sum(f" {name} " in line and "check passed" in line for line in lines) == 1
+    assert dense["causal_pairs"] == 2 * 150 * 151 // 2
+    assert dense["kl"]["sustained"]["flop"] == 19456 * dense["causal_pairs"]
+    assert dense["check"] is None
+
+
+def test_a_row_of_a_layer_is_its_whole_step(tmp_path, capsys):
+    path = tmp_path / "table.json"
+    assert gpu_bench.main(settings("uniform/1x300:layer", json=path)) == 0
+    (row,) = json.loads(path.read_text())["rows"]
+    layer = row["layer"]
+    parts = ["select", "schedule", "forward", "kl", "backward"]
+    assert list(layer["parts"]) == list(layer["shares"]["spaced"]) == parts
+    causal, selected = row["causal_pairs"], row["visible_pairs"]
+    flop = {name: layer["parts"][name]["sustained"]["flop"] for name in parts}
+    assert flop == {
+        "select": 1024 * causal,
+        "schedule": None,
+        "forward": 32768 * selected,
+        "kl": 19456 * selected,
+        "backward": 81920 * selected,
+    }
+    step = layer["step"]["sustained"]
+    assert step["flop"] == 1024 * causal + (32768 + 19456 + 81920) * selected
+    kl = layer["parts"]["kl"]["sustained"]["milliseconds"]
+    assert layer["shares"]["sustained"]["kl"] == pytest.approx(kl / step["milliseconds"])
+    dense = (row["dense"][name]["sustained"]["milliseconds"] for name in ("forward", "backward"))
+    ratio = sum(dense) / step["milliseconds"]
+    assert row["dense_over_sparse"]["sustained"] == pytest.approx(ratio)
+    assert row["check"]["passed"]
+    assert "selection" in row["check"]["sampled"]
+    assert [found["tensor"] for found in row["check"]["comparisons"]] == [
+        *("out", "lse", "dq", "dk", "dv", "d index_q")
+    ]
+    (line,) = (x for x in capsys.readouterr().out.splitlines() if x.startswith("uniform/1x300"))
+    assert line.split()[4:6] == ["layer", "sustained"]
+    assert "check passed" in line
+
+
+def test_loss_and_layer_run_in_the_mode(monkeypatch):
+    seen = set()
+
+    def watch(home, name):
+        right = getattr(home, name)
+
+        def watched(*args, **kwargs):
+            seen.add((home, name, torch.are_deterministic_algorithms_enabled()))
+            return right(*args, **kwargs)
+
+        monkeypatch.setattr(home, name, watched)
+
+    watched = [
+        *((layer, name) for name in ("select_blocks", "build_backward_schedule")),
+        *((layer, name) for name in ("sparse_attention", "index_kl_loss")),
+        *((gpu_bench, name) for name in ("index_kl_loss", "dense_index_kl_loss")),
+    ]
+    for home, name in watched:
+        watch(home, name)
+    rows = settings("uniform/1x130:layer,uniform/1x130:kl_hot,uniform/1x130:kl_dense", dense=False)
+    assert gpu_bench.main(dataclasses.replace(rows, mode="deterministic", check=False)) == 0
+    assert seen == {(home, name, True) for home, name in watched}
 
 
 @pytest.mark.parametrize("mode", ["fast", "deterministic"])

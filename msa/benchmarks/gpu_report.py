@@ -70,6 +70,36 @@ class SelectFigures:
         return {**passes, "over_product": {regime: self.over_product(regime) for regime in REGIMES}}
 
 
+@dataclasses.dataclass(frozen=True)
+class LayerFigures:
+    """A layer's training step: selection, schedule, attention and index loss, with gradients.
+
+    Attributes:
+        step: the whole of it.
+        parts: each part alone, by its name, in order.
+    """
+
+    step: PassFigures
+    parts: dict[str, PassFigures]
+
+    def share(self, part: str, regime: str) -> float:
+        """Time of a part alone over that of the step."""
+        return (
+            getattr(self.parts[part], regime).milliseconds / getattr(self.step, regime).milliseconds
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures in JSON types."""
+        return {
+            "step": self.step.to_json(),
+            "parts": {name: part.to_json() for name, part in self.parts.items()},
+            "shares": {
+                regime: {name: self.share(name, regime) for name in self.parts}
+                for regime in REGIMES
+            },
+        }
+
+
 @dataclasses.dataclass
 class RowReport:
     """A row, filled in as it is measured: None stands for what was not, or not yet.
@@ -84,6 +114,8 @@ class RowReport:
         backward: with all that it launches.
         dense: the same documents in dense attention.
         select: the selection of a row that is about it alone.
+        kl: the index loss and its gradients, of a row that is about them alone.
+        layer: the step of a row that is about it.
         check: of the results.
         error: what broke off the measurement.
     """
@@ -97,6 +129,8 @@ class RowReport:
     backward: PassFigures | None = None
     dense: DenseFigures | None = None
     select: SelectFigures | None = None
+    kl: PassFigures | None = None
+    layer: LayerFigures | None = None
     check: CheckResult | None = None
     error: str | None = None
 
@@ -112,10 +146,17 @@ class RowReport:
         return getattr(self.schedule, regime).milliseconds / _sum_ms(self, regime)
 
     def dense_over_sparse(self, regime: str) -> float | None:
-        """How many times as long dense attention takes, forward and backward."""
-        if self.dense is None or self.backward is None:
+        """How many times as long dense attention takes, forward and backward.
+
+        As sparse attention does or, in a row of a whole step, as that does.
+        """
+        if self.dense is None or (self.backward is None and self.layer is None):
             return None
-        return _sum_ms(self.dense, regime) / _sum_ms(self, regime)
+        if self.layer:
+            sparse = getattr(self.layer.step, regime).milliseconds
+        else:
+            sparse = _sum_ms(self, regime)
+        return _sum_ms(self.dense, regime) / sparse
 
     def to_json(self) -> dict[str, Any]:
         """The row in JSON types; units are in the names, rates are useful FLOP per second."""
@@ -140,6 +181,8 @@ class RowReport:
             },
             "dense_over_sparse": {regime: self.dense_over_sparse(regime) for regime in REGIMES},
             "select": self.select and self.select.to_json(),
+            "kl": self.kl and self.kl.to_json(),
+            "layer": self.layer and self.layer.to_json(),
             "check": self.check and self.check.to_json(),
             "error": self.error,
         }

@@ -11,6 +11,18 @@ ALL = "all"
 SELECT = "select"
 """Stands for a pattern in rows of the selection itself."""
 
+LAYER = "layer"
+"""Stands for a pattern in rows of a layer's whole training step, over what it selects itself."""
+
+KL_PATTERNS = {f"kl_{name}": name for name in PATTERNS}
+"""Stand for a pattern in rows of the index loss alone, over a selection of that pattern."""
+
+KL_DENSE = "kl_dense"
+"""Stands for a pattern in rows of the index loss over all keys."""
+
+KINDS = (*PATTERNS, SELECT, LAYER, *KL_PATTERNS, KL_DENSE)
+"""What the pattern of a row can be."""
+
 _NAMES = (
     "uniform/1x32768:clustered",
     "uniform/1x32768:random",
@@ -24,6 +36,15 @@ _NAMES = (
     "uniform/1x131072:select",
     "packed_192k/2:select",
     "packed_192k/9:select",
+    "uniform/1x8192:kl_random",
+    "uniform/1x32768:kl_random",
+    "uniform/1x32768:kl_clustered",
+    "uniform/1x131072:kl_random",
+    "packed_192k/2:kl_clustered",
+    "packed_192k/9:kl_clustered",
+    "uniform/1x8192:kl_dense",
+    "uniform/1x32768:layer",
+    "uniform/1x131072:layer",
 )
 
 
@@ -48,9 +69,9 @@ def parse_rows(names: str) -> tuple[Row, ...]:
 
 def _parse_row(name: str) -> Row:
     workload, _, pattern = name.partition(":")
-    if pattern not in (*PATTERNS, SELECT):
+    if pattern not in KINDS:
         raise ValueError(
             f"expected {ALL}, or some of <workload>:<pattern> with commas between them, with a "
-            f"pattern of {', '.join(PATTERNS)} or {SELECT}, got {name!r}"
+            f"pattern of {', '.join(KINDS)}, got {name!r}"
         )
     return Row(parse_workload(workload), pattern)

@@ -18,8 +18,18 @@ def test_all_are_two_lengths_of_one_document_and_real_microbatches():
         "uniform/1x131072:select",
         "packed_192k/2:select",
         "packed_192k/9:select",
+        "uniform/1x8192:kl_random",
+        "uniform/1x32768:kl_random",
+        "uniform/1x32768:kl_clustered",
+        "uniform/1x131072:kl_random",
+        "packed_192k/2:kl_clustered",
+        "packed_192k/9:kl_clustered",
+        "uniform/1x8192:kl_dense",
+        "uniform/1x32768:layer",
+        "uniform/1x131072:layer",
     ]
     lengths = [32768] * 2 + [131072] * 2 + [196608] * 3 + [8192, 32768, 131072] + [196608] * 2
+    lengths += [8192, 32768, 32768, 131072] + [196608] * 2 + [8192, 32768, 131072]
     assert [row.workload.num_tokens for row in rows] == lengths
 
 
@@ -34,7 +44,10 @@ def test_rows_keep_the_order_they_are_named_in():
 
 @pytest.mark.parametrize("name", ["", "uniform/1x5", "uniform/1x5:", "uniform/1x5:indexer", "all,"])
 def test_a_name_without_a_known_pattern_is_rejected(name):
-    expected = r"<workload>:<pattern> .* pattern of random, recent, clustered, hot or select, got"
+    expected = (
+        "<workload>:<pattern> .* pattern of random, recent, clustered, hot, select, layer, "
+        "kl_random, kl_recent, kl_clustered, kl_hot, kl_dense, got"
+    )
     with pytest.raises(ValueError, match=expected):
         parse_rows(name)
 

@@ -5,7 +5,13 @@ import pytest
 
 from msa.benchmarks import gpu_table
 from msa.benchmarks.card import CardUse
-from msa.benchmarks.gpu_report import DenseFigures, PassFigures, RowReport, SelectFigures
+from msa.benchmarks.gpu_report import (
+    DenseFigures,
+    LayerFigures,
+    PassFigures,
+    RowReport,
+    SelectFigures,
+)
 from msa.benchmarks.gpu_rows import parse_rows
 from msa.benchmarks.report import CheckResult, Cost
 
@@ -48,6 +54,30 @@ SELECTION = RowReport(
 )
 
 
+KL = RowReport(
+    parse_rows("uniform/1x8192:kl_dense")[0],
+    num_groups=4,
+    kl=figures(1.5, 1.25, TERA // 2, 900_000_000, CardUse(1500.0, 0.5)),
+)
+
+
+LAYER = dataclasses.replace(
+    WHOLE,
+    row=parse_rows("uniform/2x16384:layer")[0],
+    schedule=None,
+    forward=None,
+    backward=None,
+    layer=LayerFigures(
+        figures(20.0, 16.0, 8 * TERA, 2_100_000_000, CardUse(1500.0, 0.0)),
+        {
+            "select": figures(1.0, 0.8, TERA),
+            "schedule": figures(0.2, 0.16, None),
+            "kl": figures(4.0, 3.0, TERA),
+        },
+    ),
+)
+
+
 def changed(**changes):
     return dataclasses.replace(WHOLE, **changes)
 
@@ -74,6 +104,35 @@ def test_a_row_of_selection_stands_beside_a_product_and_top_k():
     assert "0.750 ms 667 TF/s, 1.00 of a matrix product, 1500* MHz; torch.topk" in sustained
     assert "0.500 ms 1,000 TF/s, 1.25 of a matrix product, - MHz; torch.topk" in spaced
     assert spaced.endswith("over ready scores 1.600 ms")
+
+
+def test_a_row_of_the_index_loss():
+    sustained, spaced = gpu_table.lines(KL).splitlines()
+    assert sustained.split()[4:6] == ["kl_dense", "sustained"]
+    assert sustained.endswith("1.500 ms 333 TF/s; 1500* MHz, 0.90 GB, check -")
+    assert spaced.endswith("1.250 ms 400 TF/s; - MHz")
+
+
+def test_a_row_of_a_layer_has_the_share_of_each_part_and_the_ratio_of_the_whole():
+    sustained, spaced = gpu_table.lines(LAYER).splitlines()
+    assert sustained.endswith(
+        "20.000 ms 400 TF/s, ratio 5.60; select 5.0%, schedule 1.0%, kl 20.0%; "
+        "1500 MHz, 2.10 GB, check passed"
+    )
+    assert spaced.endswith(
+        "16.000 ms 500 TF/s, ratio 6.75; select 5.0%, schedule 1.0%, kl 18.8%; - MHz"
+    )
+    report = json.loads(json.dumps(LAYER.to_json()))
+    assert report["dense_over_sparse"] == {"sustained": 5.6, "spaced": 6.75}
+    assert report["layer"]["shares"]["sustained"] == {"select": 0.05, "schedule": 0.01, "kl": 0.2}
+
+
+def test_a_row_of_its_own_kind_tells_what_went_wrong():
+    wrong = CheckResult(64, ("d index_q",), (), ("d index_q is off by much",))
+    report = dataclasses.replace(LAYER, check=wrong, error="check: RuntimeError: a bug")
+    *_, check, error = gpu_table.lines(report).splitlines()
+    assert check.strip() == "check: FAILED: d index_q is off by much"
+    assert error.strip() == "FAILED: check: RuntimeError: a bug"
 
 
 def test_columns_stand_below_their_titles():

@@ -1,9 +1,12 @@
 """The modes of the attention kernels, which torch's global setting chooses."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 import torch
+
+_R = TypeVar("_R")
 
 
 @contextlib.contextmanager
@@ -20,3 +23,15 @@ def deterministic() -> Iterator[None]:
 
 MODES = {"fast": contextlib.nullcontext, "deterministic": deterministic}
 """Context managers by the name of the mode."""
+
+
+def in_mode(
+    mode: Callable[[], contextlib.AbstractContextManager], operation: Callable[..., _R]
+) -> Callable[..., _R]:
+    """The operation, run in a mode."""
+
+    def run(*arguments) -> _R:
+        with mode():
+            return operation(*arguments)
+
+    return run

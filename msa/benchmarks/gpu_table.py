@@ -9,7 +9,7 @@ from msa.benchmarks.report import Cost
 _GB = 1e9
 _TERA = 1e12
 
-_ROW = "{:<16}{:>5}{:>9}{:>3}  {:<10}"
+_ROW = "{:<16}{:>5}{:>9}{:>3}  {:<13}"
 _REGIME = "{:<9}"
 _SCHEDULE = "{:>9}{:>7}"
 _PASSES = "{:>9}{:>6}{:>9}{:>6}{:>7}"

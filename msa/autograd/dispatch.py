@@ -19,6 +19,7 @@ from typing import NamedTuple
 import torch
 
 from msa.kernels import attention, launch
+from msa.kernels.index_kl import plan as index_kl
 from msa.kernels.library import arch_of
 from msa.kernels.selection import plan as selection
 from msa.schedule.backward_schedule import (
@@ -115,6 +116,12 @@ _KERNELS = {
     "sparse_attention": _Kernels(flat(attention.attention_forward), torch.bfloat16, _EVERY_ARCH),
     "sparse_attention_backward": _Kernels(
         flat(attention.attention_backward), torch.bfloat16, _EVERY_ARCH
+    ),
+    "index_kl_loss": _Kernels(
+        flat(index_kl.index_kl), torch.bfloat16, tuple(index_kl.INDEX_KL.sources)
+    ),
+    "dense_index_kl_loss": _Kernels(
+        index_kl.dense_index_kl, torch.bfloat16, tuple(index_kl.INDEX_KL.sources)
     ),
 }
 

@@ -159,8 +159,8 @@ def attention_forward(
     kernel = Kernel(_MAIN_KERNELS[arch_of(device)].folder, "forward")
     q = plain(q)
     k, v, num_kblocks = _in_blocks(k, v, schedule)
-    tasks = _build_tasks(schedule, forward_window(num_tokens))
-    items = _build_items(tasks, num_groups)
+    tasks = build_tasks(schedule, forward_window(num_tokens))
+    items = build_items(tasks, num_groups)
     out = q.new_empty(q.shape)
     lse = q.new_empty(q.shape[:2], dtype=torch.float32)
     sums = torch.zeros(lse.shape, dtype=torch.int32, device=device)
@@ -272,13 +272,13 @@ def attention_backward(
     dk, dv = (q.new_empty(k.shape) for _ in range(2))
     statistics = row_statistics(grad_out, out, lse)
     k, v, num_kblocks = _in_blocks(k, v, schedule)
-    tasks = _build_tasks(schedule, task_window(num_tokens))
+    tasks = build_tasks(schedule, task_window(num_tokens))
     if walks_tasks:
         num_ctas = grid_launch_bound(tasks.meta.shape[0], tasks.num_sms)
         walk = tasks.meta, tasks.qrows, tasks.qpos, tasks.descriptor
     else:
         num_ctas = tasks.num_sms
-        items, _, control = _build_items(tasks, num_groups)
+        items, _, control = build_items(tasks, num_groups)
         walk = tasks.qrows, tasks.qpos, items, control, control[1:]
     dq_scale = kv_scale = lse  # not read but in fixed point
     if deterministic:
@@ -339,13 +339,15 @@ def attention_backward(
     return dq, dk, dv
 
 
-def _build_tasks(schedule: MSABackwardSchedule, window: int) -> _Tasks:
+def build_tasks(schedule: MSABackwardSchedule, window: int) -> _Tasks:
+    """The tasks of a schedule in locality order, for the SMs of its device."""
     device = schedule.row_ptr.device
     num_sms = torch.cuda.get_device_properties(device).multi_processor_count
     return _Tasks(*build_task_tables(*schedule_tensors(schedule), num_sms, window), num_sms)
 
 
-def _build_items(tasks: _Tasks, num_groups: int) -> _Items:
+def build_items(tasks: _Tasks, num_groups: int) -> _Items:
+    """All items of the tasks."""
     capacity = tasks.meta.shape[0]
     items = _Items(
         tasks.meta.new_empty((capacity, ITEM_FIELDS)),

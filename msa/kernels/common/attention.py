@@ -66,12 +66,12 @@ def load_box(boxes: Boxes, source, target, full: cute.Pointer) -> None:
 def queries_view(op, pointer: cute.Pointer, num_rows: Int32) -> View:
     """bf16 `[num_rows, 16, 128]` in boxes of a row, the heads of one query and group."""
     layout = cute.make_layout((num_rows * GROUP_HEADS, HEAD_DIM), stride=(HEAD_DIM, 1))
-    return _tile_view(op, pointer, layout, GROUP_HEADS)
+    return tile_view(op, pointer, layout, GROUP_HEADS)
 
 
 def blocks_view(op, pointer: cute.Pointer, num_groups: Int32, num_kblocks: Int32) -> View:
     """bf16 `[128 * num_kblocks, num_groups, 128]` in boxes of the keys of one block and head."""
-    return _tile_view(op, pointer, blocks_layout(num_groups, num_kblocks), BLOCK_SIZE)
+    return tile_view(op, pointer, blocks_layout(num_groups, num_kblocks), BLOCK_SIZE)
 
 
 def blocks_layout(num_groups: Int32, num_kblocks: Int32) -> cute.Layout:
@@ -82,7 +82,7 @@ def blocks_layout(num_groups: Int32, num_kblocks: Int32) -> cute.Layout:
     )
 
 
-def _tile_view(op, pointer: cute.Pointer, layout: cute.Layout, rows: int) -> View:
+def tile_view(op, pointer: cute.Pointer, layout: cute.Layout, rows: int) -> View:
     """A matrix in boxes of `rows` x half of the channels."""
     box = (rows, SPAN)
     tile = cute.tile_to_shape(swizzled_rows(), box, (0, 1))
@@ -130,7 +130,7 @@ def nearest(value: Float32, dtype: type[cutlass.Numeric]):
     return ptx(f"cvt.rni.s{dtype.width}.f32 {{$w0}}, {{$r0}};", [dtype], value)
 
 
-def bulk_add(kind: str, target: Int64, source: Int32, size: int) -> None:
+def bulk_add(kind: str, target: Int64, source: Int32, size) -> None:
     """Adds shared to global memory, as a part of the calling lane's bulk group."""
     ptx(
         f"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.{kind} "

@@ -60,24 +60,33 @@ _emulated_object = rule(
     },
 )
 
-def emulated_kernel(name, package, mutation = "", modes = MODES, watchdog_seconds = 10, visibility = None):
+def emulated_kernel(
+        name,
+        package,
+        room = "",
+        mutation = "",
+        modes = MODES,
+        watchdog_seconds = 10,
+        visibility = None):
     """The kernel of `<package>/<name>.py`, a `cute_kernel`, as libraries for Hopper.
 
     For each mode of rewrite.py this makes the library `<mode>/<name>.sm_90a.so` and the report
     `<mode>/<name>.sm_90a.json`, which the loader takes for a kernel of the folder `emulation/<mode>`, and
-    `<mode>/<name>.sm_100a.ptx`, to whose lines the watchdog refers. With a mutation they are all in the folder
-    `<mutation>`. `:<name>`, or `:<mutation>/<name>`, is all of them.
+    `<mode>/<name>.sm_100a.ptx`, to whose lines the watchdog refers. With a room or a mutation they are all in the
+    folder `<room>`, `<mutation>` or `<room>/<mutation>`. `:<name>`, in such a folder, is all of them.
 
     Args:
       name: the kernel's name, and its module's.
       package: of the kernel, from the workspace's root.
+      room: a folder for the libraries of a kernel whose name is that of its architecture.
       mutation: a defect to put in, as rewrite.py names it, for tests.
       modes: when products run.
       watchdog_seconds: how long a thread may wait for an mbarrier.
       visibility: of all of them.
     """
-    folder = mutation + "/" if mutation else ""
-    compiler = name + ".compiler"
+    home = room + "/" if room else ""
+    folder = home + (mutation + "/" if mutation else "")
+    compiler = home + name + ".compiler"
     if not native.existing_rule(compiler):
         py_binary(
             name = compiler,

@@ -20,5 +20,5 @@ for _name, _value in vars(selection_gpu_test).items():
 
 @pytest.fixture(autouse=True, params=["eager", "lazy"])
 def _emulated(request, monkeypatch):
-    kernel = Kernel(f"emulation/{request.param}", "sm100")
+    kernel = Kernel(f"emulation/selection/{request.param}", "sm100")
     monkeypatch.setitem(plan.SELECT.sources, "sm_90a", kernel)

@@ -26,8 +26,8 @@ _LANES = 1 << 16  # from a lane to the next, in the addresses of tensor memory
 # Products.
 
 
-def tiled_mma(a_major, b_major, a_source) -> cute.TiledMma:
-    """A product of bf16 operands, 128 x 128, in FP32.
+def tiled_mma(a_major, b_major, a_source, columns: int = TILE) -> cute.TiledMma:
+    """A product of bf16 operands, 128 x `columns`, in FP32.
 
     An operand is K-major where the elements that are summed over lie next to each other.
     """
@@ -38,35 +38,45 @@ def tiled_mma(a_major, b_major, a_source) -> cute.TiledMma:
         b_major,
         Float32,
         tcgen05.CtaGroup.ONE,
-        (TILE, TILE),
+        (TILE, columns),
         a_source,
     )
 
 
 def accumulators(mma: cute.TiledMma, tmem: cute.Pointer) -> cute.Tensor:
-    """The sums of a product, 128 columns from `tmem` on."""
-    fragment = mma.make_fragment_C(mma.partition_shape_C((TILE, TILE)))
+    """The sums of a product, its columns from `tmem` on."""
+    rows, columns, _ = mma.shape_mnk
+    fragment = mma.make_fragment_C(mma.partition_shape_C((rows, columns)))
     return cute.make_tensor(tmem, fragment.layout)
 
 
-def shared_operand_a(mma: cute.TiledMma, tiles: cute.Pointer, stage) -> cute.Tensor:
-    """Stage `stage` of tiles `[half][128][64]`, swizzled by 128 bytes, as A.
+def shared_operand_a(
+    mma: cute.TiledMma, tiles: cute.Pointer, stage, depth: int = TILE
+) -> cute.Tensor:
+    """Stage `stage` of tiles in rows of 64, swizzled by 128 bytes, as A of a product over `depth`.
 
-    K-major, the halves are those of K; else, those of the rows.
+    K-major, a tile is `[part of K][rows][64]`; else, `[part of the rows][K][64]`.
     """
-    stages = blackwell_helpers.make_smem_layout_a(mma, (TILE, TILE, TILE), BFloat16, _MANY)
+    stages = blackwell_helpers.make_smem_layout_a(mma, _tiler(mma, depth), BFloat16, _MANY)
     fragment = mma.make_fragment_A(cute.make_tensor(tiles, stages.outer))
     return fragment[None, None, None, stage]
 
 
-def shared_operand_b(mma: cute.TiledMma, tiles: cute.Pointer, stage) -> cute.Tensor:
-    """The same as B."""
-    stages = blackwell_helpers.make_smem_layout_b(mma, (TILE, TILE, TILE), BFloat16, _MANY)
+def shared_operand_b(
+    mma: cute.TiledMma, tiles: cute.Pointer, stage, depth: int = TILE
+) -> cute.Tensor:
+    """The same as B, whose rows are the product's columns."""
+    stages = blackwell_helpers.make_smem_layout_b(mma, _tiler(mma, depth), BFloat16, _MANY)
     fragment = mma.make_fragment_B(cute.make_tensor(tiles, stages.outer))
     return fragment[None, None, None, stage]
 
 
 _MANY = 4  # stages, whose number does not matter to a layout
+
+
+def _tiler(mma: cute.TiledMma, depth: int) -> tuple:
+    rows, columns, _ = mma.shape_mnk
+    return rows, columns, depth
 
 
 def tmem_operand_a(mma: cute.TiledMma, tmem: cute.Pointer) -> cute.Tensor:

@@ -123,7 +123,7 @@ def dense_index_kl(
     walk = {
         "quad_rows": none,
         "quad_positions": none,
-        "items": _dense_items(cu_seqlens),
+        "items": dense_item_starts(cu_seqlens),
         "control": none.view(-1),
         "cu_seqlens": plain(cu_seqlens),
         "workspace_starts": none.view(-1),
@@ -132,7 +132,7 @@ def dense_index_kl(
     return _run(q, k, lse, index_q, index_k, with_gradients, walk)
 
 
-def _dense_items(cu_seqlens: torch.Tensor) -> torch.Tensor:
+def dense_item_starts(cu_seqlens: torch.Tensor) -> torch.Tensor:
     """How many items of one head come before those of each document, and in all: see `walk`."""
     blocks = (cu_seqlens.diff() + (BLOCK_SIZE - 1)) // BLOCK_SIZE
     spans = blocks // SPAN_BLOCKS

@@ -1,13 +1,15 @@
-"""Trains a tiny MSA transformer on packed text, on a CPU, in about a minute.
+"""Trains a tiny MSA transformer on packed text in two stages, on a CPU, in two minutes.
 
-A byte-level language model of two layers learns from the first acts of a play. It shows how the
-pieces of `msa` go together: documents packed into padded rows, one selection and one schedule a
-layer that attention and the index loss share, and an index branch that this loss alone trains.
+A byte-level language model of two layers and one KV group learns from the first acts of a play,
+read in documents of 18 key blocks of 128 bytes and more, so that selection leaves keys out.
 
-Training documents have up to three key blocks of 128 bytes, so that selection keeps all of them: a
-step over a document that outgrows the 16 blocks of a query takes tens of seconds on a CPU. At the
-end the model reads one unseen document of 20 blocks, where the index branch decides what the late
-queries see.
+1. Dense warm-up: attention sees all keys of a document, and the index branch learns from it.
+2. Sparse training: the index branch selects, attention sees what is selected, and the index branch
+   learns from that. Attention and index loss share one schedule.
+
+Only the index loss trains the index branch, and it trains nothing else. After each stage the model
+reads one unseen document of 20 blocks: what its queries miss is what the index branch decides.
+`docs/training.md` is about the two stages.
 """
 
 import dataclasses
@@ -15,6 +17,7 @@ import os
 import pathlib
 import re
 import time
+from collections.abc import Iterable
 
 import torch
 from absl import app, flags
@@ -22,24 +25,28 @@ from torch import nn
 from torch.nn import functional
 from tqdm import tqdm
 
+from examples.dense_attention import dense_attention
 from msa import (
     BLOCK_SIZE,
+    GROUP_HEADS,
     HEAD_DIM,
     INDEX_DIM,
-    NUM_INDEX_HEADS,
-    NUM_KV_HEADS,
-    NUM_Q_HEADS,
     TOPK_BLOCKS,
     PackedDocuments,
     build_backward_schedule,
+    dense_index_kl_loss,
     index_kl_loss,
     select_blocks,
+    selected_mass,
     sparse_attention,
 )
 
-_STEPS = flags.DEFINE_integer("steps", 60, "Training steps.", lower_bound=1)
+_WARM_UP = flags.DEFINE_integer("warm_up", 5, "Steps of the dense warm-up.", lower_bound=1)
+_STEPS = flags.DEFINE_integer("steps", 5, "Steps of sparse training after it.", lower_bound=1)
+# One: threads of a pool wait for the last of them, which shares its core where anything else runs.
+_THREADS = flags.DEFINE_integer("threads", 1, "Threads that torch uses.", lower_bound=1)
 _SEED = flags.DEFINE_integer("seed", 0, "Seed of the weights and the batches.", lower_bound=0)
-_PLOT = flags.DEFINE_string("plot", None, "Draw both losses over the steps to this .png file.")
+_PLOT = flags.DEFINE_string("plot", None, "Draw both losses over all steps to this .png file.")
 
 
 @flags.validator(_PLOT, message="must name a .png file in a folder that exists")
@@ -58,14 +65,17 @@ _TEXT = pathlib.Path(__file__).with_name("as_you_like_it.txt")
 
 @dataclasses.dataclass(frozen=True)
 class Config:
-    """Sizes of the model and its batches. Heads and their channels are fixed by MSA."""
+    """Sizes of the model and its batches. A group's heads and their channels are fixed by MSA."""
 
     d_model: int = 128
     d_mlp: int = 512
     num_layers: int = 2
+    num_groups: int = 1  # of 16 query heads, one KV head and one index head
     vocabulary: int = 256  # bytes
-    batch: int = 2
-    sequence: int = 384
+    batch: int = 1
+    sequence: int = 2400
+    # Tokens of a row's first document, at least: 18 key blocks, of which a query keeps 16.
+    long_document: int = 17 * BLOCK_SIZE + 1
     learning_rate: float = 3e-3
 
 
@@ -96,7 +106,10 @@ def load_scenes() -> list[torch.Tensor]:
 def pack_excerpts(
     scenes: list[torch.Tensor], config: Config, generator: torch.Generator
 ) -> Microbatch:
-    """Fills rows with random excerpts of the scenes, each a document, with padding around them."""
+    """Fills rows with random excerpts of the scenes, each a document, with padding around them.
+
+    A row begins with a long document; shorter ones follow where there is room.
+    """
 
     def randint(low: int, high: int) -> int:
         """Both bounds included."""
@@ -105,13 +118,13 @@ def pack_excerpts(
     tokens = torch.zeros(config.batch, config.sequence, dtype=torch.int64)
     targets = torch.zeros_like(tokens)
     ids = torch.zeros_like(tokens)
-    shortest = 32
     for row in range(config.batch):
-        start, document = randint(0, 8), 0
+        start, document, shortest = randint(0, 8), 0, config.long_document
         while start + shortest <= config.sequence:
             length = randint(shortest, config.sequence - start)
-            scene = scenes[randint(0, len(scenes) - 1)]
             # A byte more than the document, so that its last token has a target too.
+            long_enough = [scene for scene in scenes if len(scene) > length]
+            scene = long_enough[randint(0, len(long_enough) - 1)]
             first = randint(0, len(scene) - length - 1)
             excerpt = scene[first : first + length + 1]
             document += 1
@@ -119,6 +132,7 @@ def pack_excerpts(
             targets[row, start : start + length] = excerpt[1:]
             ids[row, start : start + length] = document
             start += length + randint(0, 8)
+            shortest = 32
     return Microbatch(tokens, targets, PackedDocuments.from_document_ids(ids))
 
 
@@ -146,42 +160,83 @@ class Rope:
         return torch.cat((a * self._cos - b * self._sin, a * self._sin + b * self._cos), dim=-1)
 
 
-class SparseAttention(nn.Module):
+@dataclasses.dataclass(frozen=True)
+class IndexReport:
+    """What one layer's index branch did.
+
+    Attributes:
+        loss: its loss, a scalar: the KL divergence from attention, in nats per query and head.
+        divergence: FP32 `[T, G]`, that of each query and index head.
+        support: int32 `[G, T, 16]`, the selection; None in the dense warm-up.
+        mass: FP32 `[T, 16 G]`, the share of dense attention's mass that the selection holds; None
+            where it was not asked for.
+    """
+
+    loss: torch.Tensor
+    divergence: torch.Tensor
+    support: torch.Tensor | None = None
+    mass: torch.Tensor | None = None
+
+
+class Attention(nn.Module):
     """MSA: the index branch selects key blocks, the main branch attends to them."""
 
     def __init__(self, config: Config):
         super().__init__()
-        self.q = nn.Linear(config.d_model, NUM_Q_HEADS * HEAD_DIM, bias=False)
-        self.k = nn.Linear(config.d_model, NUM_KV_HEADS * HEAD_DIM, bias=False)
-        self.v = nn.Linear(config.d_model, NUM_KV_HEADS * HEAD_DIM, bias=False)
-        self.out = nn.Linear(NUM_Q_HEADS * HEAD_DIM, config.d_model, bias=False)
+        groups, heads = config.num_groups, GROUP_HEADS * config.num_groups
+        self.q = nn.Linear(config.d_model, heads * HEAD_DIM, bias=False)
+        self.k = nn.Linear(config.d_model, groups * HEAD_DIM, bias=False)
+        self.v = nn.Linear(config.d_model, groups * HEAD_DIM, bias=False)
+        self.out = nn.Linear(heads * HEAD_DIM, config.d_model, bias=False)
         self.q_norm = nn.RMSNorm(HEAD_DIM)
         self.k_norm = nn.RMSNorm(HEAD_DIM)
-        self.index_q = nn.Linear(config.d_model, NUM_INDEX_HEADS * INDEX_DIM, bias=False)
+        self.index_q = nn.Linear(config.d_model, groups * INDEX_DIM, bias=False)
         self.index_k = nn.Linear(config.d_model, INDEX_DIM, bias=False)
         self.index_q_norm = nn.RMSNorm(INDEX_DIM)
         self.index_k_norm = nn.RMSNorm(INDEX_DIM)
 
     def forward(
-        self, x: torch.Tensor, documents: PackedDocuments, rope: Rope
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Returns the output `[T, d_model]`, the index loss and the support `[4, T, 16]`."""
+        self,
+        x: torch.Tensor,
+        documents: PackedDocuments,
+        rope: Rope,
+        *,
+        sparse: bool,
+        with_mass: bool,
+    ) -> tuple[torch.Tensor, IndexReport]:
+        """Returns the output `[T, d_model]` and what the index branch did."""
         # Detached: the index loss teaches the index branch to follow attention, and must not teach
         # the layers below to be easy to follow. Nothing else trains the branch, as a selection has
         # no gradient.
         index_x = x.detach()
         index_q = rope(self.index_q_norm(self.index_q(index_x).unflatten(-1, (-1, INDEX_DIM))))
         index_k = rope(self.index_k_norm(self.index_k(index_x).unflatten(-1, (-1, INDEX_DIM))))
-        support = select_blocks(index_q, index_k, documents)
-        schedule = build_backward_schedule(support, documents)
-
         q = rope(self.q_norm(self.q(x).unflatten(-1, (-1, HEAD_DIM))))
         k = rope(self.k_norm(self.k(x).unflatten(-1, (-1, HEAD_DIM))))
         v = self.v(x).unflatten(-1, (-1, HEAD_DIM))
-        out, lse = sparse_attention(q, k, v, support, documents, schedule=schedule, return_lse=True)
-        # Attention is the teacher here: q, k and lse get no gradient from this loss.
-        kl = index_kl_loss(q, k, lse, index_q, index_k, support, documents, schedule=schedule)
-        return self.out(out.flatten(1)), kl, support
+        # Attention is the teacher of the index branch: q, k and lse get no gradient from its loss.
+        if sparse:
+            support = select_blocks(index_q, index_k, documents)
+            schedule = build_backward_schedule(support, documents)
+            out, lse = sparse_attention(
+                q, k, v, support, documents, schedule=schedule, return_lse=True
+            )
+            loss, divergence = index_kl_loss(
+                *(q, k, lse, index_q, index_k, support, documents),
+                schedule=schedule,
+                return_divergence=True,
+            )
+            mass = None
+            if with_mass:
+                with torch.no_grad():
+                    mass = selected_mass(lse, dense_attention(q, k, v, documents)[1])
+            report = IndexReport(loss, divergence, support, mass)
+        else:
+            out, lse = dense_attention(q, k, v, documents)
+            report = IndexReport(
+                *dense_index_kl_loss(q, k, lse, index_q, index_k, documents, return_divergence=True)
+            )
+        return self.out(out.flatten(1)), report
 
 
 class Layer(nn.Module):
@@ -190,7 +245,7 @@ class Layer(nn.Module):
     def __init__(self, config: Config):
         super().__init__()
         self.attention_norm = nn.RMSNorm(config.d_model)
-        self.attention = SparseAttention(config)
+        self.attention = Attention(config)
         self.mlp = nn.Sequential(
             nn.RMSNorm(config.d_model),
             nn.Linear(config.d_model, config.d_mlp),
@@ -199,12 +254,12 @@ class Layer(nn.Module):
         )
 
     def forward(
-        self, x: torch.Tensor, documents: PackedDocuments, rope: Rope
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Returns the new `x` `[T, d_model]`, the index loss and the support."""
-        attended, kl, support = self.attention(self.attention_norm(x), documents, rope)
+        self, x: torch.Tensor, documents: PackedDocuments, rope: Rope, **stage: bool
+    ) -> tuple[torch.Tensor, IndexReport]:
+        """Returns the new `x` `[T, d_model]` and what the index branch did."""
+        attended, report = self.attention(self.attention_norm(x), documents, rope, **stage)
         x = x + attended
-        return x + self.mlp(x), kl, support
+        return x + self.mlp(x), report
 
 
 class Transformer(nn.Module):
@@ -219,22 +274,31 @@ class Transformer(nn.Module):
         )
 
     def forward(
-        self, tokens: torch.Tensor, documents: PackedDocuments
-    ) -> tuple[torch.Tensor, torch.Tensor, list[torch.Tensor]]:
+        self,
+        tokens: torch.Tensor,
+        documents: PackedDocuments,
+        *,
+        sparse: bool,
+        with_mass: bool = False,
+    ) -> tuple[torch.Tensor, list[IndexReport]]:
         """Predicts the next byte.
 
+        Args:
+            tokens: int64 `[batch, sequence]`.
+            documents: their layout.
+            sparse: attend to selected blocks; else to all keys, as in the warm-up.
+            with_mass: report the share of dense attention's mass that a selection holds.
+
         Returns:
-            Logits `[batch, sequence, vocabulary]`, 0 at padding; the index loss, a mean over the
-            layers, in nats per query and index head; and the support of each layer.
+            Logits `[batch, sequence, vocabulary]`, 0 at padding, and each layer's report.
         """
         rope = Rope(documents)
         x = documents.pack(self.embedding(tokens))
-        kls, supports = [], []
+        reports = []
         for layer in self.layers:
-            x, kl, support = layer(x, documents, rope)
-            kls.append(kl)
-            supports.append(support)
-        return documents.unpack(self.head(x)), torch.stack(kls).mean(), supports
+            x, report = layer(x, documents, rope, sparse=sparse, with_mass=with_mass)
+            reports.append(report)
+        return documents.unpack(self.head(x)), reports
 
 
 # Training.
@@ -246,111 +310,130 @@ def language_loss(logits: torch.Tensor, microbatch: Microbatch) -> torch.Tensor:
     return functional.cross_entropy(documents.pack(logits), documents.pack(microbatch.targets))
 
 
+def index_loss(reports: list[IndexReport]) -> torch.Tensor:
+    """The sum of the layers' index losses. They share no parameter: nothing is to be weighed."""
+    return torch.stack([report.loss for report in reports]).sum()
+
+
 @dataclasses.dataclass
 class History:
-    """What training reports: both losses of each step, in nats, and its speed."""
+    """What training reports of each step: the language loss, and the KL of each layer, in nats."""
 
     losses: list[float] = dataclasses.field(default_factory=list)
-    kls: list[float] = dataclasses.field(default_factory=list)
-    num_tokens: int = 0
-    seconds: float = 0.0
+    kls: list[list[float]] = dataclasses.field(default_factory=list)
 
 
 def train(
-    model: Transformer, scenes: list[torch.Tensor], config: Config, steps: int, seed: int
+    model: Transformer,
+    optimizer: torch.optim.Optimizer,
+    microbatches: Iterable[Microbatch],
+    *,
+    sparse: bool,
 ) -> History:
-    """Trains both branches, each by its own loss, in one backward pass a step."""
-    generator = torch.Generator().manual_seed(seed)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=config.learning_rate)
+    """Trains both branches, each by its own loss, in one backward pass a step: one stage."""
     history = History()
-    start = time.perf_counter()
-    progress = tqdm(range(steps), unit="step")
-    for _ in progress:
-        microbatch = pack_excerpts(scenes, config, generator)
-        logits, kl, _ = model(microbatch.tokens, microbatch.documents)
+    progress = tqdm(microbatches, unit="step")
+    for microbatch in progress:
+        logits, reports = model(microbatch.tokens, microbatch.documents, sparse=sparse)
         loss = language_loss(logits, microbatch)
         optimizer.zero_grad()
-        # No parameter gets a gradient from both losses, so that there is nothing to weigh.
-        (loss + kl).backward()
+        # No parameter gets a gradient from both losses.
+        (loss + index_loss(reports)).backward()
         optimizer.step()
 
+        kls = [report.divergence.mean().item() for report in reports]
         history.losses.append(loss.item())
-        history.kls.append(kl.item())
-        history.num_tokens += microbatch.documents.num_tokens
-        progress.set_postfix(loss=f"{loss.item():.3f}", kl=f"{kl.item():.3f}")
-    history.seconds = time.perf_counter() - start
+        history.kls.append(kls)
+        progress.set_postfix(loss=f"{loss.item():.3f}", kl=by_layer(kls))
     return history
 
 
 # Reports.
 
 
-def summary(history: History) -> str:
-    """Both losses, from the first step to the mean of the last ones, and the speed."""
-    num_last = min(10, len(history.losses))
+def by_layer(values: Iterable[float]) -> str:
+    """One number a layer."""
+    return " | ".join(f"{value:.3f}" for value in values)
 
-    def fall(values: list[float]) -> str:
-        return f"{values[0]:.3f} -> {sum(values[-num_last:]) / num_last:.3f}"
 
+def summary(stage: str, history: History) -> str:
+    """Both losses of a stage's first and last step."""
     return (
-        f"loss    {fall(history.losses)} nats per byte "
-        f"(first step -> mean of the last {num_last})\n"
-        f"KL      {fall(history.kls)} nats per query and index head (likewise)\n"
-        f"speed   {history.num_tokens / history.seconds:.0f} tokens/s "
-        f"({history.num_tokens} tokens in {history.seconds:.0f} s)"
+        f"{stage}: step 1 -> {len(history.losses)}\n"
+        f"  language loss  {history.losses[0]:.3f} -> {history.losses[-1]:.3f} nats per byte\n"
+        f"  KL by layer    {by_layer(history.kls[0])} -> {by_layer(history.kls[-1])} "
+        "nats per query and index head"
     )
 
 
 @torch.no_grad()
 def read_held_out(model: Transformer, scene: torch.Tensor) -> str:
-    """Reads one document of more blocks than a query keeps, and says what its last query saw."""
+    """Reads one document of more blocks than a query keeps, and says what its queries saw."""
     num_blocks = TOPK_BLOCKS + 4
     microbatch = one_document(scene, num_blocks * BLOCK_SIZE)
-    logits, kl, supports = model(microbatch.tokens, microbatch.documents)
+    logits, reports = model(microbatch.tokens, microbatch.documents, sparse=True, with_mass=True)
+    # Queries before these keep all of their blocks.
+    late = slice(TOPK_BLOCKS * BLOCK_SIZE, None)
     skipped = [
         " ".join(str(block) for block in range(num_blocks) if block not in kept)
-        for kept in supports[-1][:, -1].tolist()
+        for kept in reports[-1].support[:, -1].tolist()
     ]
     return (
-        f"unseen  {language_loss(logits, microbatch):.3f} nats per byte, KL {kl:.3f}, "
-        f"on one document of {num_blocks} blocks\n"
-        f"        blocks that its last query skipped, by index head: {' | '.join(skipped)}"
+        f"  unseen         {language_loss(logits, microbatch):.3f} nats per byte on one document "
+        f"of {num_blocks} blocks, read by selection;\n"
+        f"                 of the queries past block {TOPK_BLOCKS}, by layer:\n"
+        f"    KL           {by_layer(r.divergence[late].mean().item() for r in reports)}\n"
+        f"    mass         {by_layer(r.mass[late].mean().item() for r in reports)} "
+        "of dense attention's is in the selected blocks\n"
+        f"    skipped      by the last query, in the last layer: {' | '.join(skipped)}"
     )
 
 
-def plot(history: History, path: pathlib.Path) -> None:
-    """Draws both losses over the steps."""
+def plot(histories: list[History], path: pathlib.Path) -> None:
+    """Draws the language loss and each layer's KL over the steps, with lines between stages."""
     from matplotlib import figure  # takes a second to import
 
     picture = figure.Figure(figsize=(9, 3.5), layout="constrained")
     panels = picture.subplots(1, 2)
     curves = {
-        "Language loss (nats per byte)": history.losses,
-        "Index KL (nats per query and index head)": history.kls,
+        "Language loss (nats per byte)": [loss for h in histories for loss in h.losses],
+        "KL by layer (nats per query and index head)": [kls for h in histories for kls in h.kls],
     }
     for panel, (title, values) in zip(panels, curves.items(), strict=True):
         panel.plot(range(1, len(values) + 1), values)
         panel.set(title=title, xlabel="step")
         panel.set_ylim(bottom=0)
         panel.grid(alpha=0.3)
+        panel.axvline(len(histories[0].losses) + 0.5, color="gray", linestyle="--")
     picture.savefig(path, dpi=120)
 
 
 def main(argv: list[str]) -> None:
-    """Trains, then reads the held-out document."""
+    """Trains in both stages; reads the held-out document after each."""
     if len(argv) > 1:
         raise app.UsageError(f"expected flags only, got {' '.join(argv[1:])}")
+    torch.set_num_threads(_THREADS.value)
+    print(f"torch uses {torch.get_num_threads()} thread(s): --threads", flush=True)
+    start = time.perf_counter()
     config = Config()
     *scenes, held_out = load_scenes()
     torch.manual_seed(_SEED.value)
     model = Transformer(config)
-    history = train(model, scenes, config, _STEPS.value, _SEED.value)
-    print(summary(history))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=config.learning_rate)
+    generator = torch.Generator().manual_seed(_SEED.value)
+    stages = {"dense warm-up": _WARM_UP.value, "sparse training": _STEPS.value}
+    histories = []
+    for stage, steps in stages.items():
+        microbatches = [pack_excerpts(scenes, config, generator) for _ in range(steps)]
+        history = train(model, optimizer, microbatches, sparse=stage == "sparse training")
+        histories.append(history)
+        print(summary(stage, history))
+        print(read_held_out(model, held_out), flush=True)
     if _PLOT.value:
         path = _from_caller(_PLOT.value)
-        plot(history, path)
-        print(f"plot    {path}")
-    print(read_held_out(model, held_out))
+        plot(histories, path)
+        print(f"plot: {path}")
+    print(f"{time.perf_counter() - start:.0f} s")
 
 
 if __name__ == "__main__":

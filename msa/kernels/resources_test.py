@@ -28,7 +28,11 @@ REQUIRED = {
     "finish": everywhere("global_load_128", "global_store_128"),
     "forward": attention(),
     "grad_finalize": everywhere("global_load_128", "global_store_128"),
-    "index_kl": attention(),
+    "index_kl": {
+        "sm_90a": {"bulk_load", "bulk_reduce", "setmaxnreg", "wgmma"},
+        "sm_100a": {"bulk_load", "tcgen05_mma", "tmem_load", "tmem_store"},
+        "sm_103a": {"bulk_load", "tcgen05_mma", "tmem_load", "tmem_store"},
+    },
     "items": everywhere("global_load_128", "global_store_128"),
     "pad_blocks": everywhere("global_load_128", "global_store_128"),
     "prepare": everywhere("global_load_128", "global_store_128"),

@@ -41,8 +41,8 @@ from msa import (
     sparse_attention,
 )
 
-_WARM_UP = flags.DEFINE_integer("warm_up", 5, "Steps of the dense warm-up.", lower_bound=1)
-_STEPS = flags.DEFINE_integer("steps", 5, "Steps of sparse training after it.", lower_bound=1)
+_WARM_UP = flags.DEFINE_integer("warm_up", 4, "Steps of the dense warm-up.", lower_bound=1)
+_STEPS = flags.DEFINE_integer("steps", 4, "Steps of sparse training after it.", lower_bound=1)
 # One: threads of a pool wait for the last of them, which shares its core where anything else runs.
 _THREADS = flags.DEFINE_integer("threads", 1, "Threads that torch uses.", lower_bound=1)
 _SEED = flags.DEFINE_integer("seed", 0, "Seed of the weights and the batches.", lower_bound=0)
@@ -73,10 +73,10 @@ class Config:
     num_groups: int = 1  # of 16 query heads, one KV head and one index head
     vocabulary: int = 256  # bytes
     batch: int = 1
-    sequence: int = 2400
+    sequence: int = 2304
     # Tokens of a row's first document, at least: 18 key blocks, of which a query keeps 16.
     long_document: int = 17 * BLOCK_SIZE + 1
-    learning_rate: float = 3e-3
+    learning_rate: float = 2e-3
 
 
 # Data: text -> documents -> padded rows.

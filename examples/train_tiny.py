@@ -1,4 +1,4 @@
-"""Trains a tiny MSA transformer on packed text in two stages, on a CPU, in two minutes.
+"""Trains a tiny MSA transformer on packed text in two stages, on a CPU, in under two minutes.
 
 A byte-level language model of two layers and one KV group learns from the first acts of a play,
 read in documents of 18 key blocks of 128 bytes and more, so that selection leaves keys out.

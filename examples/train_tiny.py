@@ -76,7 +76,7 @@ class Config:
     sequence: int = 2304
     # Tokens of a row's first document, at least: 18 key blocks, of which a query keeps 16.
     long_document: int = 17 * BLOCK_SIZE + 1
-    learning_rate: float = 2e-3
+    learning_rate: float = 3e-3
 
 
 # Data: text -> documents -> padded rows.
@@ -419,7 +419,7 @@ def main(argv: list[str]) -> None:
     *scenes, held_out = load_scenes()
     torch.manual_seed(_SEED.value)
     model = Transformer(config)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=config.learning_rate)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=config.learning_rate, betas=(0.9, 0.95))
     generator = torch.Generator().manual_seed(_SEED.value)
     stages = {"dense warm-up": _WARM_UP.value, "sparse training": _STEPS.value}
     histories = []

@@ -3,9 +3,11 @@
 import inspect
 import pathlib
 import re
+import types
 
 import pytest
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from examples.dense_attention import dense_attention
 from msa import SOFTMAX_SCALE, PackedDocuments
@@ -59,6 +61,18 @@ def test_lse_is_fp32_for_bf16_and_has_no_gradient():
     _, lse = dense_attention(*(x.bfloat16().requires_grad_() for x in values), documents)
     assert lse.dtype == torch.float32
     assert not lse.requires_grad
+
+
+def test_arguments_fit_the_gpu_function():
+    with FakeTensorMode():  # shapes and dtypes, without a GPU
+        offsets = torch.empty(3, dtype=torch.int32, device="cuda")
+        documents = types.SimpleNamespace(cu_seqlens=offsets, max_seqlen=15)
+        q, k, v = (
+            torch.empty(20, heads, 128, dtype=torch.bfloat16, device="cuda") for heads in (32, 2, 2)
+        )
+        out, lse = dense_attention(q, k, v, documents)
+    assert (out.shape, out.dtype) == (q.shape, q.dtype)
+    assert (lse.shape, lse.dtype) == (q.shape[:2], torch.float32)
 
 
 def examples() -> list[str]:

@@ -108,12 +108,19 @@ def reduce_logits(
 
 @cute.jit
 def read_word(mode: cutlass.Constexpr[int], sums: cute.Pointer, row: Int32) -> Int64:
-    """A row's merged word."""
+    """A row's merged word, in the mode that has them."""
     word = Int64(0)
-    if const_expr(mode == STATISTICS_MERGED):  # noqa: SIM102, a choice when it is compiled
-        if row >= 0:
-            address = sums.toint() + Int64(row) * 8
-            word = ptx("ld.relaxed.gpu.global.b64 {$w0}, [{$r0}];", [Int64], address)
+    if const_expr(mode == STATISTICS_MERGED):
+        word = _load_word(sums, row)
+    return word
+
+
+@cute.jit
+def _load_word(sums: cute.Pointer, row: Int32) -> Int64:
+    word = Int64(0)
+    if row >= 0:
+        address = sums.toint() + Int64(row) * 8
+        word = ptx("ld.relaxed.gpu.global.b64 {$w0}, [{$r0}];", [Int64], address)
     return word
 
 

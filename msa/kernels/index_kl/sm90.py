@@ -34,6 +34,7 @@ from msa.kernels.common.attention import (
     pack,
     partition_boxes,
     ptx,
+    receive,
     ring,
     store_shared,
     swizzled_rows,
@@ -92,6 +93,11 @@ assert _ROWS == _KEYS == CHUNK_QUERIES == 64
 assert HEAD_DIM == INDEX_DIM == 2 * SPAN and BLOCK_SIZE == 2 * _KEYS
 _PAIR = 2  # quads of a stage; the keys of both warpgroups take as much
 _STAGES = 3
+_STEPS = HEAD_DIM // 16  # of a product over the channels
+# How many are issued before the sums of the pair before are shuffled: else ptxas puts the shuffles
+# behind the first.
+_STEPS_BEFORE_SUMS = 3
+_AHEAD = 2  # slots whose bases are there before a warpgroup's turn
 _BASES = 4  # pairs whose bases are there, a stage more: they are read after the products
 _QUAD_BYTES = 2 * _QUAD
 _BASE_BYTES = 4 * _ROWS
@@ -113,8 +119,6 @@ _HIDDEN = -1e20  # a logit without a weight, whose product with the least mean d
 _KEY_REGISTERS, _STUDENT_REGISTERS, _LOAD_REGISTERS = 128, 216, 40
 assert 2 * _KEY_REGISTERS + _STUDENT_REGISTERS + _LOAD_REGISTERS <= 512
 
-# What a stage of the ring is: keys; the first pair of quads of a chunk, the last; behind the last.
-_IS_KEYS, _CHUNK_FIRST, _CHUNK_LAST, _END = 1, 2, 4, 8
 # What a chunk is: the first of its item, the last, behind the last.
 _FIRST, _LAST, _CHUNKS_END = 1, 2, 4
 _WORD, _KEY_ROW, _NUM_KEYS = range(3)
@@ -155,7 +159,7 @@ class _Shared(NamedTuple):
         means: FP32 `[2]`, `[8 groups][2 halves][8 queries][64 keys]`, keys swizzled by the query;
             then D in bf16, in the first kilobyte of each half's place `[8][64]`; then dIQ, half of
             a row in the kilobytes that D leaves, and half in D's.
-        told: int32, of each stage.
+        told: int32, of a stage of keys how many pairs of quads come behind them.
         items: of two items their fields.
         chunk: the student's operands.
         word: of the chunk: flags, compact row of the block's first key, its keys.
@@ -287,6 +291,17 @@ def _arrive(barrier: cute.Pointer) -> None:
         arch.mbarrier_arrive(barrier)
 
 
+def _test(barrier: cute.Pointer, phase: Int32) -> Int32:
+    """Whether a phase is complete, without waiting for it."""
+    return ptx(
+        "{{ .reg .pred complete; mbarrier.test_wait.parity.shared.b64 complete, [{$r0}], {$r1}; "
+        "selp.s32 {$w0}, 1, 0, complete; }}",
+        [Int32],
+        barrier.toint(),
+        phase,
+    )
+
+
 def _next(stage: Int32, phase: Int32):
     stage = stage + 1
     wrapped = stage == _STAGES
@@ -300,12 +315,12 @@ def _init_barriers(shared: _Shared) -> None:
             arch.mbarrier_init(shared.full + i, 1)
             arch.mbarrier_init(shared.empty + i, 8)
         for i in cutlass.range_constexpr(2):
-            arch.mbarrier_init(shared.item_full + i, 1)
-            arch.mbarrier_init(shared.item_empty + i, 1)
-            arch.mbarrier_init(shared.means_full + i, 8)
-            arch.mbarrier_init(shared.means_empty + i, 4)
+            arch.mbarrier_init(shared.item_full + i, WARP)
+            arch.mbarrier_init(shared.item_empty + i, WARP)
+            arch.mbarrier_init(shared.means_full + i, 8 * WARP)
+            arch.mbarrier_init(shared.means_empty + i, 4 * WARP)
         arch.mbarrier_init(shared.chunk_full, WARP)
-        arch.mbarrier_init(shared.chunk_empty, 4)
+        arch.mbarrier_init(shared.chunk_empty, 4 * WARP)
 
 
 class _IndexKL:
@@ -401,22 +416,22 @@ class _IndexKL:
             for i in cutlass.range_constexpr(FIELDS):
                 if lane == i:
                     shared.items[i, slot] = item[i]
-            _arrive(shared.item_full + slot)
+            arch.mbarrier_arrive(shared.item_full + slot)
             drawn += 1
             index = draw(walk)
             head = item[HEAD]
+            size = (item[QUADS] + 1) // _PAIR
             key_boxes = _key_boxes(views.keys, shared.ring, item[KEY_ROW])
             full = shared.full + stage
             arch.mbarrier_wait(shared.empty + stage, phase ^ 1)
             if lane == 0:
-                shared.told[stage] = Int32(_IS_KEYS)
+                shared.told[stage] = size
                 arch.mbarrier_arrive_and_expect_tx(full, _PAIR * _QUAD_BYTES)
             arch.sync_warp()
             for part in cutlass.range_constexpr(_PAIR):
                 for half in cutlass.range_constexpr(2):
                     load_box(key_boxes, (part, half, head), (half, part, stage), full)
             stage, phase = _next(stage, phase)
-            size = (item[QUADS] + 1) // _PAIR
             rows = cute.make_rmem_tensor(QUAD_SLOTS, Int32)
             for i in cutlass.range(size, unroll=1):
                 # A lane finds the rows of one of 32 quads.
@@ -425,12 +440,6 @@ class _IndexKL:
                     for s in cutlass.range_constexpr(QUAD_SLOTS):
                         row = slot_row(walk, item, (i * _PAIR + lane) * QUAD_SLOTS + s)
                         rows[s] = cutlass.select_(row < 0, -1, row * walk.groups + head)
-                within = i % _CHUNK_PAIRS
-                flags = Int32(0)
-                if within == 0:
-                    flags |= _CHUNK_FIRST
-                if within == _CHUNK_PAIRS - 1 or i + 1 == size:
-                    flags |= _CHUNK_LAST
                 at = [
                     arch.shuffle_sync(rows[s], first + quad)
                     for quad in range(_PAIR)
@@ -445,7 +454,6 @@ class _IndexKL:
                 full = shared.full + stage
                 arch.mbarrier_wait(shared.empty + stage, phase ^ 1)
                 if lane == 0:
-                    shared.told[stage] = flags | within << 8
                     size_bytes = _PAIR * (_QUAD_BYTES + _BASE_BYTES)
                     arch.mbarrier_arrive_and_expect_tx(full, size_bytes)
                 arch.sync_warp()
@@ -476,10 +484,10 @@ class _IndexKL:
         arch.mbarrier_wait(shared.item_empty + slot, slot_phase ^ 1)
         if lane < FIELDS:
             shared.items[lane, slot] = Int32(0)
-        _arrive(shared.item_full + slot)
+        arch.mbarrier_arrive(shared.item_full + slot)
         arch.mbarrier_wait(shared.empty + stage, phase ^ 1)
         if lane == 0:
-            shared.told[stage] = Int32(_END)
+            shared.told[stage] = Int32(0)
         _arrive(shared.full + stage)
 
     @cute.jit
@@ -494,7 +502,7 @@ class _IndexKL:
             arch.mbarrier_wait(shared.item_full + slot, slot_phase)
             for i in cutlass.range_constexpr(FIELDS):
                 item[i] = shared.items[i, slot]
-            _arrive(shared.item_empty + slot)
+            arch.mbarrier_arrive(shared.item_empty + slot)
             drawn += 1
             size = item[QUADS]
             done = Int32(0)
@@ -561,59 +569,86 @@ class _IndexKL:
         mma = _scores_mma()
         keys = cute.make_rmem_tensor(mma.partition_shape_A((_KEYS, HEAD_DIM)), BFloat16)
         scores = cute.make_rmem_tensor(mma.partition_shape_C((_KEYS, _PAIR * _ROWS)), Float32)
-        stage, phase, chunks, pairs = Int32(0), Int32(0), Int32(0), Int32(0)
+        bases = cute.make_rmem_tensor(4 * _AHEAD, Float32)
+        chunks, pairs = Int32(0), Int32(0)
         # Warpgroups take turns with the exponentials: those of one run under the products and sums
         # of the other. No product runs from one turn to the next, which ptxas would serialize.
         group = warp // 4
         mine, others = _TURN_BARRIER + group, _TURN_BARRIER + 1 - group
         if group == 1:
             arch.barrier_arrive(barrier_id=others, number_of_threads=8 * WARP)
-        stage, phase, word = self.wait_pair(shared, warp, keys, stage, phase)
-        self.multiply(shared, mma, keys, scores, stage)
+        stage, phase = Int32(0), Int32(0)
+        # The pair of quads whose scores are there, and how many pairs its item has: 0 at the end.
+        index, size = Int32(0), Int32(0)
+        arch.mbarrier_wait(shared.full, 0)
+        stage, phase, size = self.take_keys(shared, warp, keys, stage, phase)
+        self.multiply(shared, mma, keys, scores, stage, 0, _STEPS)
+        stage_after, phase_after = _next(stage, phase)
+        self.load_first_bases(shared, bases, pairs)
         warpgroup.wait_group(0)
         _arrive(shared.empty + stage)
-        while (word & _END) == 0:
-            bases = shared.bases.toint() + pairs % _BASES * (_PAIR * _BASE_BYTES)
-            stage, phase = _next(stage, phase)
-            stage, phase, after = self.wait_pair(shared, warp, keys, stage, phase)
-            first_bases = _load_bases(bases)
+        while size > 0:
             arch.barrier(barrier_id=mine, number_of_threads=8 * WARP)
-            other_bases = _load_bases(bases + _BASE_BYTES)
-            sums = (
-                self.weigh(first_bases, scores, 0),
-                self.weigh(other_bases, scores, 1),
-            )
+            full = shared.full + stage_after
+            is_full = _test(full, phase_after)  # early: the answer takes a while
+            sums = self.weigh(shared, bases, scores, pairs)
             arch.barrier_arrive(barrier_id=others, number_of_threads=8 * WARP)
-            self.multiply(shared, mma, keys, scores, stage)
-            chunks = self.store_means(shared, warp, sums, word, chunks)
+            stage, phase = stage_after, phase_after
+            if is_full == 0:
+                arch.mbarrier_wait(full, phase)
+            index_after, size_after = index + 1, size
+            if index_after == size:
+                stage, phase, size_after = self.take_keys(shared, warp, keys, stage, phase)
+                index_after = Int32(0)
+            self.multiply(shared, mma, keys, scores, stage, 0, _STEPS_BEFORE_SUMS)
+            stage_after, phase_after = _next(stage, phase)
+            means = self.reduce(sums)
+            self.multiply(shared, mma, keys, scores, stage, _STEPS_BEFORE_SUMS, _STEPS)
+            chunks = self.store_means(shared, warp, means, index, size, chunks)
+            pairs += 1
+            self.load_first_bases(shared, bases, pairs)
             warpgroup.wait_group(0)
             _arrive(shared.empty + stage)
-            word = after
-            pairs += 1
+            index, size = index_after, size_after
         if group == 0:
             arch.barrier(barrier_id=mine, number_of_threads=8 * WARP)
 
     @cute.jit
-    def wait_pair(
+    def take_keys(
         self, shared: _Shared, warp: Int32, keys: cute.Tensor, stage: Int32, phase: Int32
     ):
-        """Waits for the next pair of quads, and takes the keys that come before it."""
-        arch.mbarrier_wait(shared.full + stage, phase)
-        word = shared.told[stage]
-        if (word & _IS_KEYS) != 0:
+        """Takes the keys of a stage that is there, and waits for the pair of quads behind them.
+
+        Returns the pair's stage and its phase, and how many pairs the item has: 0 if there is none.
+        """
+        (size,) = receive(cute.make_tensor(shared.told.iterator + stage, cute.make_layout(1)))
+        if size > 0:
             self.load_keys(shared, stage, warp, keys)
             _arrive(shared.empty + stage)
             stage, phase = _next(stage, phase)
             arch.mbarrier_wait(shared.full + stage, phase)
-            word = shared.told[stage]
-        return stage, phase, word
+        return stage, phase, size
 
     def multiply(
-        self, shared: _Shared, mma, keys: cute.Tensor, scores: cute.Tensor, stage: Int32
+        self,
+        shared: _Shared,
+        mma,
+        keys: cute.Tensor,
+        scores: cute.Tensor,
+        stage: Int32,
+        first: int,
+        last: int,
     ) -> None:
-        """Issues the products of a stage's pair of quads."""
-        pair = _pair_tile(shared.ring + stage * (_PAIR * _QUAD))
-        issue(mma, scores, keys, _operand_b(mma, pair), False)
+        """Issues steps of the products of a stage's pair of quads, as a group with the last."""
+        pair = _operand_b(mma, _pair_tile(shared.ring + stage * (_PAIR * _QUAD)))
+        if first == 0:
+            warpgroup.fence()
+        atom = cute.make_mma_atom(mma.op)
+        for step in range(first, last):
+            atom.set(warpgroup.Field.ACCUMULATE, step > 0)
+            cute.gemm(atom, scores, keys[None, None, step], pair[None, None, step], scores)
+        if last == _STEPS:
+            warpgroup.commit_group()
 
     @cute.jit
     def load_keys(self, shared: _Shared, stage: Int32, warp: Int32, keys: cute.Tensor) -> None:
@@ -628,55 +663,85 @@ class _IndexKL:
             for x in cutlass.range_constexpr(4):
                 words[4 * j + x] = values[x]
 
-    @cute.jit
-    def weigh(self, bases: tuple, scores: cute.Tensor, quad: cutlass.Constexpr[int]) -> tuple:
+    def load_bases(self, shared: _Shared, pairs: Int32, slot: int) -> list:
+        """A lane's bases of a slot of a pair, four heads."""
+        at = shared.bases.toint() + pairs % _BASES * (_PAIR * _BASE_BYTES)
+        at += arch.lane_idx() % 4 * 16 + slot * (4 * GROUP_HEADS)
+        text = "ld.shared.v4.f32 {{$w0}, {$w1}, {$w2}, {$w3}}, [{$r0}];"
+        return list(ptx(text, [Float32] * 4, at))
+
+    def load_first_bases(self, shared: _Shared, bases: cute.Tensor, pairs: Int32) -> None:
+        """The bases of a pair's first slots."""
+        for slot in range(_AHEAD):
+            for i, base in enumerate(self.load_bases(shared, pairs, slot)):
+                bases[4 * slot + i] = base
+
+    def weigh(self, shared: _Shared, bases: cute.Tensor, scores: cute.Tensor, pairs: Int32) -> list:
         """Sums of P over a lane's four heads of each slot, for its two keys: `slot * 2 + key`.
 
-        Accumulator i of a quad: key `lane // 4 + 8 * (i // 2 % 2)`, and row
+        Accumulator i of a pair: key `lane // 4 + 8 * (i // 2 % 2)`, and row
         `i // 4 * 8 + lane % 4 * 2 + i % 2`.
         """
+        slots = _PAIR * QUAD_SLOTS
+        heads = [[bases[4 * slot + i] for i in range(4)] for slot in range(_AHEAD)]
         sums = []
-        for slot in cutlass.range_constexpr(QUAD_SLOTS):
-            for h in cutlass.range_constexpr(2):
-                weights = []
-                for i in cutlass.range_constexpr(4):
-                    at = quad * (_ROWS // 2) + 4 * (2 * slot + i // 2) + 2 * h + i % 2
-                    weights.append(exp2(scores[at] * SCALE_LOG2 + bases[4 * slot + i]))
-                sums.append((weights[0] + weights[1]) + (weights[2] + weights[3]))
-        return tuple(sums)
+        for slot in range(slots):
+            if slot + _AHEAD < slots:
+                heads.append(self.load_bases(shared, pairs, slot + _AHEAD))
+            # One after the other, not in pairs: so there is an add between any two exponentials.
+            slot_sums = [None, None]
+            for i in range(4):
+                for h in range(2):
+                    at = 4 * (2 * slot + i // 2) + 2 * h + i % 2
+                    weight = exp2(scores[at] * SCALE_LOG2 + heads[slot][i])
+                    slot_sums[h] = weight if i == 0 else slot_sums[h] + weight
+            sums += slot_sums
+        return sums
 
-    @cute.jit
-    def store_means(
-        self, shared: _Shared, warp: Int32, quads: tuple, word: Int32, chunks: Int32
-    ) -> Int32:
-        """Adds the lanes' sums of a pair of quads, and stores the means: slot c to lane c."""
+    def reduce(self, sums: list) -> list:
+        """Adds the sums of four lanes: of each quad, slot c to lane c, for its two keys."""
         lane = arch.lane_idx()
         c = lane % 4
         upper, odd = c >= 2, c % 2 == 1
         means = []
-        for quad in cutlass.range_constexpr(_PAIR):
-            sums = quads[quad]
+        for first in range(0, len(sums), 8):
             halves = []
-            for i in cutlass.range_constexpr(4):
+            for i in range(first, first + 4):
                 kept = Float32(cutlass.select_(upper, sums[4 + i], sums[i]))
                 sent = Float32(cutlass.select_(upper, sums[i], sums[4 + i]))
                 halves.append(kept + arch.shuffle_sync_bfly(sent, offset=2))
-            for h in cutlass.range_constexpr(2):
+            for h in range(2):
                 kept = Float32(cutlass.select_(odd, halves[2 + h], halves[h]))
                 sent = Float32(cutlass.select_(odd, halves[h], halves[2 + h]))
                 means.append(kept + arch.shuffle_sync_bfly(sent, offset=1))
+        return means
+
+    @cute.jit
+    def store_means(
+        self,
+        shared: _Shared,
+        warp: Int32,
+        means: list,
+        index: Int32,
+        size: Int32,
+        chunks: Int32,
+    ) -> Int32:
+        """Stores the means of a pair of quads, those of `reduce`."""
+        lane = arch.lane_idx()
+        c = lane % 4
         buffer = chunks & 1
-        if (word & _CHUNK_FIRST) != 0:
+        within = index % _CHUNK_PAIRS
+        if within == 0:
             arch.mbarrier_wait(shared.means_empty + buffer, (chunks >> 1) & 1 ^ 1)
         # A pair is a group of 8 queries.
-        target = shared.means.toint() + buffer * _MEANS_BYTES + (word >> 8) * _GROUP_BYTES
+        target = shared.means.toint() + buffer * _MEANS_BYTES + within * _GROUP_BYTES
         target += warp // 4 * _HALF_BYTES + c * _ROW_BYTES
         target += ((warp % 4 * 16 + lane // 4) ^ (c * 8)) * 4
         for i in cutlass.range_constexpr(4):
             at = (target ^ (32 * (i % 2))) + i // 2 * (QUAD_SLOTS * _ROW_BYTES)
             ptx("st.shared.f32 [{$r0}], {$r1};", None, at, means[i])
-        if (word & _CHUNK_LAST) != 0:
-            _arrive(shared.means_full + buffer)
+        if within == _CHUNK_PAIRS - 1 or index + 1 == size:
+            arch.mbarrier_arrive(shared.means_full + buffer)
             chunks += 1
         return chunks
 
@@ -792,7 +857,7 @@ class _IndexKL:
                 self.send_queries(outputs, dq, place + _D_BYTES, sender, 0, scales)
                 issue(dq_mma, dq, grads, keys_by_channel[1], False)
             warpgroup.wait_group(0)
-            _arrive(shared.chunk_empty)
+            arch.mbarrier_arrive(shared.chunk_empty)
             if const_expr(self.gradients):
                 self.sync()  # all warps' products have read D
                 self.send_queries(outputs, dq, place, sender, 1, scales)
@@ -801,7 +866,7 @@ class _IndexKL:
                         first = half * _KEYS + warp * 16
                         self.send_keys(outputs, dk[half], place, first, key_row, num_keys, scales)
                 arch.cp_async_bulk_wait_group(0, read=True)
-            _arrive(shared.means_empty + buffer)
+            arch.mbarrier_arrive(shared.means_empty + buffer)
             count += 1
             arch.mbarrier_wait(shared.chunk_full, count & 1)
             flags = shared.word[_WORD]
@@ -891,16 +956,6 @@ class _IndexKL:
                 target = outputs.dk.toint() + Int64(key_row + first + 8 * h) * row_bytes
                 bulk_add("u64" if self.fixed else "f32", target, place, rows * row_bytes)
             arch.cp_async_bulk_commit_group()
-
-
-def _load_bases(address: Int32) -> tuple:
-    """A lane's bases of a quad: of each slot, four heads."""
-    bases = []
-    for slot in range(QUAD_SLOTS):
-        at = address + arch.lane_idx() % 4 * 16 + slot * (4 * GROUP_HEADS)
-        text = "ld.shared.v4.f32 {{$w0}, {$w1}, {$w2}, {$w3}}, [{$r0}];"
-        bases += ptx(text, [Float32] * 4, at)
-    return tuple(bases)
 
 
 def _row_place(row: Int32) -> Int32:

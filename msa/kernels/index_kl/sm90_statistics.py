@@ -87,7 +87,7 @@ class _Statistics:
         if warp == 0:
             with arch.elect_one():
                 arch.mbarrier_init(full, WARP)
-                arch.mbarrier_init(empty, _WARPS)
+                arch.mbarrier_init(empty, _WARPS * WARP)
         arch.mbarrier_init_fence()
         arch.sync_threads()
         if warp == _WARPS:
@@ -175,9 +175,7 @@ class _Statistics:
             limits = limits_of(chunk, warp)
             seen = read_word(self.mode, sums, row)
             warpgroup.wait_group(0)
-            arch.sync_warp()
-            with arch.elect_one():
-                arch.mbarrier_arrive(empty)
+            arch.mbarrier_arrive(empty)
             maximum, total = reduce_logits(self.mode, logits, limits, maxima, row)
             pending = add(self.mode, maxima, sums, row, maximum, total, seen)
             phase ^= 1

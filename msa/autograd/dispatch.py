@@ -120,8 +120,12 @@ _KERNELS = {
     "index_kl_loss": _Kernels(
         flat(index_kl.index_kl), torch.bfloat16, tuple(index_kl.INDEX_KL.sources)
     ),
+    "index_kl_loss_backward": _Kernels(index_kl.scale_unit_gradients, torch.bfloat16, _EVERY_ARCH),
     "dense_index_kl_loss": _Kernels(
         index_kl.dense_index_kl, torch.bfloat16, tuple(index_kl.INDEX_KL.sources)
+    ),
+    "dense_index_kl_loss_backward": _Kernels(
+        index_kl.scale_unit_gradients, torch.bfloat16, _EVERY_ARCH
     ),
 }
 
@@ -227,19 +231,6 @@ def define(name: str, schema: str, reference: Callable, fake: Callable) -> Opera
     return Operators(name, default, plain)
 
 
-def define_everywhere(name: str, schema: str, run: Callable, fake: Callable) -> Operators:
-    """Registers `msa::<name>` alone: plain torch that is as good on a GPU, and reads no tensor.
-
-    Args:
-        name: of the operator.
-        schema: from the first parenthesis on.
-        run: the operator.
-        fake: its fake implementation.
-    """
-    operator = _register(name, schema, fake, CompositeExplicitAutograd=run)
-    return Operators(name, operator, operator)
-
-
 def _register(
     name: str, schema: str, fake: Callable, *tags: torch.Tag, **implementations: Callable
 ) -> torch._ops.OpOverload:
@@ -273,7 +264,7 @@ def differentiate(
         torch.library.register_autograd(
             operator, functools.partial(grads, derivative), setup_context=setup, lib=_LIBRARY
         )
-    for derivative in dict.fromkeys((backward.default, backward.reference)):
+    for derivative in (backward.default, backward.reference):
         torch.library.register_autograd(derivative, no_second_derivative, lib=_LIBRARY)
 
 

@@ -225,11 +225,11 @@ def _forward_fake(q, k, lse, index_q, index_k, with_gradients, *layout):
     return total, divergence, *units
 
 
-def _backward(grad_total, unit_q, unit_k, index_q, index_k):
-    return scale_unit_gradients(grad_total, unit_q, unit_k)
+def _backward(unit_q, unit_k, grad_total, index_q, index_k):
+    return scale_unit_gradients(unit_q, unit_k, grad_total)
 
 
-def _backward_fake(grad_total, unit_q, unit_k, index_q, index_k):
+def _backward_fake(unit_q, unit_k, grad_total, index_q, index_k):
     return unit_q.new_empty(unit_q.shape), unit_k.new_empty(unit_k.shape)
 
 
@@ -248,17 +248,19 @@ def _define(
         reference,
         _forward_fake,
     )
-    backward = dispatch.define_everywhere(
+    backward = dispatch.define(
         f"{name}_backward",
         # The last two for autograd alone: a second derivative would be with respect to them.
-        "(Tensor grad_total, Tensor unit_q, Tensor unit_k, Tensor index_q, Tensor index_k) -> "
+        "(Tensor unit_q, Tensor unit_k, Tensor grad_total, Tensor index_q, Tensor index_k) -> "
         "(Tensor, Tensor)",
         _backward,
         _backward_fake,
     )
 
     def grads(operator, ctx, grad_total, *_):
-        return None, None, None, *operator(grad_total, *ctx.saved_tensors), None, *layout_grads
+        unit_q, unit_k, *index = ctx.saved_tensors
+        scaled = operator(unit_q, unit_k, grad_total, *index)
+        return None, None, None, *scaled, None, *layout_grads
 
     dispatch.differentiate(forward, backward, _save, grads)
     return forward

@@ -146,6 +146,17 @@ RESULTS = Signature(
 )
 """Divergences in FP32 nats, and unit gradients of their sum in bf16."""
 
+SCALE = Signature(
+    unit_q=Array(torch.bfloat16, ("tokens", "groups", INDEX_DIM)),
+    unit_k=Array(torch.bfloat16, ("tokens", 1, INDEX_DIM)),
+    factor=Array(torch.float32, ()),
+    grad_q=Array(torch.bfloat16, ("tokens", "groups", INDEX_DIM)),
+    grad_k=Array(torch.bfloat16, ("tokens", 1, INDEX_DIM)),
+    groups=Integer(),
+    tokens=Integer(),
+)
+"""Unit gradients times a factor, rounded once; 0 where it is 0, whatever the units are."""
+
 
 def pool_place(channel: int) -> int:
     """Where a channel stands in a row of a pool: the four of a lane are neighbours."""

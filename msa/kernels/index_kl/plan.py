@@ -21,6 +21,7 @@ from msa.kernels.index_kl.interface import (
     NO_STATISTICS,
     PREPARE,
     RESULTS,
+    SCALE,
     SPAN_BLOCKS,
     SPARSE,
     STATISTICS,
@@ -45,6 +46,7 @@ def _sources(hopper: str, blackwell: str) -> dict[str, Kernel]:
 _PREPARE = DeclaredKernel(PREPARE, _sources("prepare", "prepare"))
 _STATISTICS = DeclaredKernel(STATISTICS, _sources("sm90_statistics", "statistics"))
 _RESULTS = DeclaredKernel(RESULTS, _sources("results", "results"))
+_SCALE = DeclaredKernel(SCALE, _sources("scale", "scale"))
 
 INDEX_KL = DeclaredKernel(MAIN, _sources("sm90", "sm100"))
 """The main pass by architecture; bf16."""
@@ -130,6 +132,42 @@ def dense_index_kl(
         "walk": DENSE,
     }
     return _run(q, k, lse, index_q, index_k, with_gradients, walk)
+
+
+def scale_unit_gradients(
+    unit_q: torch.Tensor,
+    unit_k: torch.Tensor,
+    grad_total: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The operators `msa::index_kl_loss_backward` and of the dense loss, on such a GPU.
+
+    Args:
+        unit_q: bf16 `[T, G, 128]`, gradient of the sum of divergences.
+        unit_k: bf16 `[T, 1, 128]`.
+        grad_total: FP32, a scalar on the device.
+        index_q: not read, nor is the last.
+        index_k: bf16 `[T, 1, 128]`.
+
+    Returns:
+        `grad_total * unit_q` and `grad_total * unit_k`, bf16; 0 where `grad_total` is.
+    """
+    unit_q, unit_k, grad_total = map(plain, (unit_q, unit_k, grad_total))
+    grad_q, grad_k = torch.empty_like(unit_q), torch.empty_like(unit_k)
+    tokens, groups, _ = unit_q.shape
+    if tokens > 0:
+        _SCALE(
+            unit_q.device,
+            unit_q=unit_q,
+            unit_k=unit_k,
+            factor=grad_total,
+            grad_q=grad_q,
+            grad_k=grad_k,
+            groups=groups,
+            tokens=tokens,
+        )
+    return grad_q, grad_k
 
 
 def dense_item_starts(cu_seqlens: torch.Tensor) -> torch.Tensor:

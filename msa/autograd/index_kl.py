@@ -206,15 +206,21 @@ def _results(
     coefficient: float | torch.Tensor,
     return_divergence: bool,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-    if isinstance(coefficient, torch.Tensor):
-        coefficient = coefficient.to(total)
-    else:
-        # A product: to torch.compile a number is a constant, but for what multiplies a tensor.
-        coefficient = total.new_ones(()) * coefficient
-    scale = coefficient / divergence.numel()
-    # A loss that is switched off is 0, not 0 * inf.
-    loss = total.masked_fill((scale == 0) & ~total.isfinite(), 0) * scale
+    loss = _scaled(total, coefficient, divergence.numel())
     return (loss, divergence) if return_divergence else loss
+
+
+def _scaled(total: torch.Tensor, coefficient: float | torch.Tensor, num_terms: int) -> torch.Tensor:
+    """`total * coefficient / num_terms`; of a coefficient of 0 it is 0, not 0 * inf."""
+    if isinstance(coefficient, torch.Tensor):
+        scale = coefficient.to(total) / num_terms
+    elif torch.compiler.is_compiling():
+        # A product: to torch.compile a number is a constant, but for what multiplies a tensor.
+        scale = total.new_ones(()) * coefficient / num_terms
+    else:
+        scale = coefficient / num_terms
+        return (total if scale else total.nan_to_num(0, 0, 0)) * scale
+    return total.masked_fill((scale == 0) & ~total.isfinite(), 0) * scale
 
 
 def _forward_fake(q, k, lse, index_q, index_k, with_gradients, *layout):

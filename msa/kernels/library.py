@@ -94,6 +94,16 @@ def _arch_of_gpu(index: int) -> str | None:
     return _ARCHS.get(torch.cuda.get_device_capability(index))
 
 
+def num_sms(device: torch.device) -> int:
+    """How many streaming multiprocessors the GPU `device` has."""
+    return _num_sms_of_gpu(device.index)
+
+
+@functools.cache
+def _num_sms_of_gpu(index: int) -> int:
+    return torch.cuda.get_device_properties(index).multi_processor_count
+
+
 def load_kernels(device: torch.device) -> None:
     """Makes every kernel for `device` ready, so that no launch on it loads one.
 

@@ -18,7 +18,6 @@ from msa.kernels.index_kl.interface import (
     LOSS_ONLY,
     MAIN,
     NO_MAXIMUM,
-    NO_STATISTICS,
     PREPARE,
     RESULTS,
     SCALE,
@@ -31,7 +30,7 @@ from msa.kernels.index_kl.interface import (
     STATISTICS_SUMS,
 )
 from msa.kernels.launch import plain
-from msa.kernels.library import Kernel
+from msa.kernels.library import Kernel, num_sms
 from msa.kernels.runtime.declared import DeclaredKernel
 from msa.schedule.backward_schedule import MSABackwardSchedule
 from msa.schedule.task_tables import task_window
@@ -204,11 +203,12 @@ def _run(
         return lse.new_zeros(()), divergence, unit_q, unit_k
     q, k, lse, index_q, index_k = map(plain, (q, k, lse, index_q, index_k))
     documents = walk["cu_seqlens"].shape[0] - 1
-    sms = torch.cuda.get_device_properties(device).multi_processor_count
+    sms = num_sms(device)
     sizes = {"documents": documents, "groups": groups, "tokens": tokens}
     rows = tokens if with_gradients else 0
-    divergences, dq_sums, dk_sums, bounds, counters = _zeros(
+    divergences, sums, dq_sums, dk_sums, bounds, counters = _zeros(
         device,
+        2 * tokens * groups,
         2 * tokens * groups,
         rows * groups * INDEX_DIM,
         rows * INDEX_DIM * (2 if fixed else 1),
@@ -228,15 +228,13 @@ def _run(
         with_bounds=int(fixed and with_gradients),
         **sizes,
     )
-    maxima = torch.full(
-        (tokens * groups if fixed else 1,), NO_MAXIMUM, dtype=torch.int32, device=device
-    )
-    sums = torch.full(
-        (tokens, groups), 0 if fixed else NO_STATISTICS, dtype=torch.int64, device=device
-    )
-    passes = (STATISTICS_MERGED,)
+    divergences, sums = (x.view(torch.int64).view(tokens, groups) for x in (divergences, sums))
     if fixed:
+        maxima = torch.full((tokens * groups,), NO_MAXIMUM, dtype=torch.int32, device=device)
         passes = (STATISTICS_MAXIMA, STATISTICS_SUMS, STATISTICS_FIXED_MERGED)
+    else:
+        maxima = counters  # not read
+        passes = (STATISTICS_MERGED,)
     for counter, statistics_mode in enumerate(passes):
         _STATISTICS(
             device,
@@ -250,7 +248,6 @@ def _run(
             **walk,
             **sizes,
         )
-    divergences = divergences.view(torch.int64).view(tokens, groups)
     INDEX_KL(
         device,
         mode=mode,

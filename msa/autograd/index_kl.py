@@ -279,6 +279,7 @@ def _save(ctx, inputs, output) -> None:
         _, unit_q, unit_k = others
         ctx.save_for_backward(unit_q, unit_k, index_q, index_k)
         ctx.mark_non_differentiable(*others)
+        ctx.set_materialize_grads(False)  # of these, zeros as large as the operands
     else:
         ctx.mark_non_differentiable(total, *others)
 

@@ -174,7 +174,8 @@ def dense_item_starts(cu_seqlens: torch.Tensor) -> torch.Tensor:
     blocks = (cu_seqlens.diff() + (BLOCK_SIZE - 1)) // BLOCK_SIZE
     spans = blocks // SPAN_BLOCKS
     # A whole span sees its own blocks and all before it; one that is not sees all blocks.
-    items = SPAN_BLOCKS * spans * (spans + 1) // 2 + blocks * (blocks % SPAN_BLOCKS != 0)
+    rest = blocks * (blocks % SPAN_BLOCKS != 0)
+    items = torch.addcmul(rest, spans, spans + 1, value=SPAN_BLOCKS // 2)
     starts = cu_seqlens.new_zeros(cu_seqlens.shape[0])
     torch.cumsum(items, 0, dtype=torch.int32, out=starts[1:])
     return starts
@@ -285,5 +286,5 @@ def _run(
 def _zeros(device: torch.device, *sizes: int) -> list[torch.Tensor]:
     """int32 zeros of so many elements each, aligned, by one fill."""
     padded = [-(-size // 4) * 4 for size in sizes]
-    parts = torch.zeros(sum(padded), dtype=torch.int32, device=device).split(padded)
+    parts = torch.zeros(sum(padded), dtype=torch.int32, device=device).split_with_sizes(padded)
     return [part[:size] for part, size in zip(parts, sizes, strict=True)]

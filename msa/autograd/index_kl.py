@@ -264,8 +264,10 @@ def _define(
     )
 
     def grads(operator, ctx, grad_total, *_):
-        unit_q, unit_k, *index = ctx.saved_tensors
-        scaled = operator(unit_q, unit_k, grad_total, *index)
+        scaled = (None, None)
+        if grad_total is not None:
+            unit_q, unit_k, *index = ctx.saved_tensors
+            scaled = operator(unit_q, unit_k, grad_total, *index)
         return None, None, None, *scaled, None, *layout_grads
 
     dispatch.differentiate(forward, backward, _save, grads)

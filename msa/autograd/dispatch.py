@@ -120,8 +120,12 @@ _KERNELS = {
     "index_kl_loss": _Kernels(
         flat(index_kl.index_kl), torch.bfloat16, tuple(index_kl.INDEX_KL.sources)
     ),
+    "index_kl_loss_backward": _Kernels(index_kl.scale_unit_gradients, torch.bfloat16, _EVERY_ARCH),
     "dense_index_kl_loss": _Kernels(
         index_kl.dense_index_kl, torch.bfloat16, tuple(index_kl.INDEX_KL.sources)
+    ),
+    "dense_index_kl_loss_backward": _Kernels(
+        index_kl.scale_unit_gradients, torch.bfloat16, _EVERY_ARCH
     ),
 }
 
@@ -227,19 +231,6 @@ def define(name: str, schema: str, reference: Callable, fake: Callable) -> Opera
     return Operators(name, default, plain)
 
 
-def define_everywhere(name: str, schema: str, run: Callable, fake: Callable) -> Operators:
-    """Registers `msa::<name>` alone: plain torch that is as good on a GPU, and reads no tensor.
-
-    Args:
-        name: of the operator.
-        schema: from the first parenthesis on.
-        run: the operator.
-        fake: its fake implementation.
-    """
-    operator = _register(name, schema, fake, CompositeExplicitAutograd=run)
-    return Operators(name, operator, operator)
-
-
 def _register(
     name: str, schema: str, fake: Callable, *tags: torch.Tag, **implementations: Callable
 ) -> torch._ops.OpOverload:
@@ -270,11 +261,42 @@ def differentiate(
 
     pairs = ((forward.default, backward.default), (forward.reference, backward.reference))
     for operator, derivative in pairs:
-        torch.library.register_autograd(
-            operator, functools.partial(grads, derivative), setup_context=setup, lib=_LIBRARY
-        )
-    for derivative in dict.fromkeys((backward.default, backward.reference)):
-        torch.library.register_autograd(derivative, no_second_derivative, lib=_LIBRARY)
+        _register_autograd(operator, setup, functools.partial(grads, derivative))
+        _register_autograd(derivative, lambda *_: None, no_second_derivative)
+
+
+def _register_autograd(operator: torch._ops.OpOverload, setup: Callable, grads: Callable) -> None:
+    """As `torch.library.register_autograd`, of an operator whose arguments have no defaults.
+
+    That one looks for defaults in each call that records a graph, for 30 microseconds of the host.
+    """
+
+    def run(keyset, *arguments):
+        with torch._C._AutoDispatchBelowAutograd():
+            return operator.redispatch(keyset & torch._C._after_autograd_keyset, *arguments)
+
+    def forward(ctx, keyset, *arguments):
+        output = run(keyset, *arguments)
+        setup(ctx, arguments, output)
+        return output
+
+    def backward(ctx, *output_grads):
+        return None, *grads(ctx, *output_grads)
+
+    name = operator._schema.name.partition("::")[2]
+    # The nodes of the graph are called after it.
+    function = type(
+        f"msa_{name}",
+        (torch.autograd.Function,),
+        {"forward": staticmethod(forward), "backward": staticmethod(backward)},
+    )
+
+    def record(keyset, *arguments):
+        if torch.is_grad_enabled() and torch._C._any_requires_grad(*arguments):
+            return function.apply(keyset, *arguments)
+        return run(keyset, *arguments)
+
+    _LIBRARY.impl(name, record, "Autograd", with_keyset=True)
 
 
 def _schedule_operator(name: str, reference: Callable) -> None:

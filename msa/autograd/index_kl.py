@@ -206,15 +206,21 @@ def _results(
     coefficient: float | torch.Tensor,
     return_divergence: bool,
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-    if isinstance(coefficient, torch.Tensor):
-        coefficient = coefficient.to(total)
-    else:
-        # A product: to torch.compile a number is a constant, but for what multiplies a tensor.
-        coefficient = total.new_ones(()) * coefficient
-    scale = coefficient / divergence.numel()
-    # A loss that is switched off is 0, not 0 * inf.
-    loss = total.masked_fill((scale == 0) & ~total.isfinite(), 0) * scale
+    loss = _scaled(total, coefficient, divergence.numel())
     return (loss, divergence) if return_divergence else loss
+
+
+def _scaled(total: torch.Tensor, coefficient: float | torch.Tensor, num_terms: int) -> torch.Tensor:
+    """`total * coefficient / num_terms`; of a coefficient of 0 it is 0, not 0 * inf."""
+    if isinstance(coefficient, torch.Tensor):
+        scale = coefficient.to(total) / num_terms
+    elif torch.compiler.is_compiling():
+        # A product: to torch.compile a number is a constant, but for what multiplies a tensor.
+        scale = total.new_ones(()) * coefficient / num_terms
+    else:
+        scale = coefficient / num_terms
+        return (total if scale else total.nan_to_num(0, 0, 0)) * scale
+    return total.masked_fill((scale == 0) & ~total.isfinite(), 0) * scale
 
 
 def _forward_fake(q, k, lse, index_q, index_k, with_gradients, *layout):
@@ -225,11 +231,11 @@ def _forward_fake(q, k, lse, index_q, index_k, with_gradients, *layout):
     return total, divergence, *units
 
 
-def _backward(grad_total, unit_q, unit_k, index_q, index_k):
-    return scale_unit_gradients(grad_total, unit_q, unit_k)
+def _backward(unit_q, unit_k, grad_total, index_q, index_k):
+    return scale_unit_gradients(unit_q, unit_k, grad_total)
 
 
-def _backward_fake(grad_total, unit_q, unit_k, index_q, index_k):
+def _backward_fake(unit_q, unit_k, grad_total, index_q, index_k):
     return unit_q.new_empty(unit_q.shape), unit_k.new_empty(unit_k.shape)
 
 
@@ -248,17 +254,21 @@ def _define(
         reference,
         _forward_fake,
     )
-    backward = dispatch.define_everywhere(
+    backward = dispatch.define(
         f"{name}_backward",
         # The last two for autograd alone: a second derivative would be with respect to them.
-        "(Tensor grad_total, Tensor unit_q, Tensor unit_k, Tensor index_q, Tensor index_k) -> "
+        "(Tensor unit_q, Tensor unit_k, Tensor grad_total, Tensor index_q, Tensor index_k) -> "
         "(Tensor, Tensor)",
         _backward,
         _backward_fake,
     )
 
     def grads(operator, ctx, grad_total, *_):
-        return None, None, None, *operator(grad_total, *ctx.saved_tensors), None, *layout_grads
+        scaled = (None, None)
+        if grad_total is not None:
+            unit_q, unit_k, *index = ctx.saved_tensors
+            scaled = operator(unit_q, unit_k, grad_total, *index)
+        return None, None, None, *scaled, None, *layout_grads
 
     dispatch.differentiate(forward, backward, _save, grads)
     return forward
@@ -271,6 +281,7 @@ def _save(ctx, inputs, output) -> None:
         _, unit_q, unit_k = others
         ctx.save_for_backward(unit_q, unit_k, index_q, index_k)
         ctx.mark_non_differentiable(*others)
+        ctx.set_materialize_grads(False)  # of these, zeros as large as the operands
     else:
         ctx.mark_non_differentiable(total, *others)
 

@@ -191,6 +191,31 @@ def test_a_coefficient_of_zero_switches_off_whatever_the_divergence_is(spoilt, c
     assert all(torch.all(grad == 0) for grad in torch.autograd.grad(loss, index))
 
 
+class Ran(TorchDispatchMode):
+    """Records the operators that run, views aside."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        if not func.is_view:
+            self.names.append(str(func))
+        return func(*args, **(kwargs or {}))
+
+
+def test_beside_its_operators_a_loss_is_a_product_forward_and_one_backward():
+    inputs = operands()
+    schedule = build_backward_schedule(SUPPORT, DOCUMENTS)
+    with Ran() as ran:
+        loss = index_kl_loss(*inputs, SUPPORT, DOCUMENTS, coefficient=0.5, schedule=schedule)
+    assert ran.names == ["msa.index_kl_loss.default", "aten.mul.Tensor"]
+    one = torch.ones_like(loss)
+    with Ran() as ran:
+        torch.autograd.grad(loss, inputs[3:], one)
+    assert ran.names == ["aten.mul.Tensor", "msa.index_kl_loss_backward.default"]
+
+
 @pytest.mark.parametrize("value", [0.0, 2.5])
 def test_a_coefficient_has_the_gradient_of_a_factor(value):
     inputs = operands()

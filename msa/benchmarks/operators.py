@@ -56,7 +56,7 @@ def _reference_backward(grad_out, q, k, v, out, lse, schedule):
 def _reference_index_kl(q, k, lse, index_q, index_k, support, documents, schedule):
     total, _, *units = index_kl.index_kl(q, k, lse, index_q, index_k, True, schedule)
     scale = torch.full_like(total, 1 / (index_q.shape[1] * documents.num_tokens))
-    grads = index_kl.scale_unit_gradients(scale, *units)
+    grads = index_kl.scale_unit_gradients(*units, scale)
     return total * scale, *grads
 
 

@@ -33,7 +33,7 @@ from msa.kernels.formats import (
     NO_REFERENCE,
 )
 from msa.kernels.launch import build_task_tables, plain, row_statistics
-from msa.kernels.library import Kernel, arch_of
+from msa.kernels.library import Kernel, arch_of, num_sms
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.cta_walk import grid_launch_bound
 from msa.schedule.task_tables import task_window
@@ -341,9 +341,8 @@ def attention_backward(
 
 def build_tasks(schedule: MSABackwardSchedule, window: int) -> _Tasks:
     """The tasks of a schedule in locality order, for the SMs of its device."""
-    device = schedule.row_ptr.device
-    num_sms = torch.cuda.get_device_properties(device).multi_processor_count
-    return _Tasks(*build_task_tables(*schedule_tensors(schedule), num_sms, window), num_sms)
+    sms = num_sms(schedule.row_ptr.device)
+    return _Tasks(*build_task_tables(*schedule_tensors(schedule), sms, window), sms)
 
 
 def build_items(tasks: _Tasks, num_groups: int) -> _Items:

@@ -51,7 +51,17 @@ class Kernel(NamedTuple):
                 self(device, *arguments)
             return
         function = _function(self, device.index)
-        words = [a if isinstance(a, int) else self._address(a) for a in arguments]
+        words = []
+        for argument in arguments:
+            if isinstance(argument, int):
+                words.append(argument)
+            elif argument.is_contiguous():
+                words.append(argument.data_ptr())
+            else:
+                raise ValueError(
+                    f"{self.name}: expected contiguous tensors, got one of shape "
+                    f"{tuple(argument.shape)} and strides {argument.stride()}"
+                )
         # The stream's handle without the Stream object, whose making costs as much as a launch.
         words += (torch._C._cuda_getCurrentRawStream(device.index), 0)
         slots, addresses = _argument_block(len(words))
@@ -59,14 +69,6 @@ class Kernel(NamedTuple):
         function(addresses, len(words))
         if slots[-1]:
             raise RuntimeError(f"{self.name}: launch on {device} failed: {_error(slots[-1])}")
-
-    def _address(self, tensor: torch.Tensor) -> int:
-        if not tensor.is_contiguous():
-            raise ValueError(
-                f"{self.name}: expected contiguous tensors, got one of shape "
-                f"{tuple(tensor.shape)} and strides {tensor.stride()}"
-            )
-        return tensor.data_ptr()
 
 
 def _argument_block(size: int):
@@ -92,6 +94,16 @@ def _arch_of_gpu(index: int) -> str | None:
     if torch.version.hip is not None:  # there, (9, 0) is another vendor's chip
         return None
     return _ARCHS.get(torch.cuda.get_device_capability(index))
+
+
+def num_sms(device: torch.device) -> int:
+    """How many streaming multiprocessors the GPU `device` has."""
+    return _num_sms_of_gpu(device.index)
+
+
+@functools.cache
+def _num_sms_of_gpu(index: int) -> int:
+    return torch.cuda.get_device_properties(index).multi_processor_count
 
 
 def load_kernels(device: torch.device) -> None:

@@ -37,6 +37,7 @@ REQUIRED = {
     "pad_blocks": everywhere("global_load_128", "global_store_128"),
     "prepare": everywhere("global_load_128", "global_store_128"),
     "results": everywhere("global_load_128", "global_store_128"),
+    "scale": everywhere("global_load_128", "global_store_128"),
     "selection": {
         "sm_90a": {"bulk_load", "global_store_128", "wgmma"},
         "sm_100a": {"bulk_load", "global_store_128", "tcgen05_mma", "tmem_load"},

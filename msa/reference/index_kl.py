@@ -131,23 +131,26 @@ def _index_kl(
 
 @below_autograd_and_autocast
 def scale_unit_gradients(
-    grad_total: torch.Tensor, unit_q: torch.Tensor, unit_k: torch.Tensor
+    unit_q: torch.Tensor, unit_k: torch.Tensor, grad_total: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Gradients of what has gradient `grad_total` with respect to the sum of divergences.
 
     Args:
-        grad_total: scalar, FP32 (FP64 for FP64). Where it is 0 so are the results, whatever the
-            other operands hold.
         unit_q: gradient of the sum with respect to `index_q`.
         unit_k: the same of `index_k`.
+        grad_total: scalar, FP32 (FP64 for FP64). Where it is 0 so are the results, whatever the
+            other operands hold.
 
     Returns:
         `grad_total * unit_q` and `grad_total * unit_k`, rounded once to the dtype of each.
     """
     # Of one element, not 0-dimensional: that would be rounded to the dtype of the others first.
     factor = grad_total.view(1, 1, 1)
-    scaled = (torch.mul(unit, factor, out=torch.empty_like(unit)) for unit in (unit_q, unit_k))
-    grad_q, grad_k = (grad.masked_fill_(factor == 0, 0) for grad in scaled)
+    is_zero = factor == 0
+    grad_q, grad_k = (
+        torch.mul(unit, factor, out=torch.empty_like(unit)).masked_fill_(is_zero, 0)
+        for unit in (unit_q, unit_k)
+    )
     return grad_q, grad_k
 
 

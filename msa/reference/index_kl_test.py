@@ -172,7 +172,7 @@ def test_unit_gradients_are_scaled_in_fp32_and_rounded_once():
     generator = torch.Generator().manual_seed(0)
     units = [torch.randn(9, heads, 128, generator=generator).bfloat16() for heads in (4, 1)]
     factor = torch.tensor(1 + 2**-8 + 2**-9)  # rounded to bf16, it would be 1 or 1 + 2^-7
-    for found, unit in zip(scale_unit_gradients(factor, *units), units, strict=True):
+    for found, unit in zip(scale_unit_gradients(*units, factor), units, strict=True):
         assert torch.equal(found, (unit.float() * factor).bfloat16())
 
 
@@ -181,7 +181,7 @@ def test_unit_gradients_are_scaled_in_fp32_and_rounded_once():
 def test_a_gradient_of_zero_leaves_none_of_the_unit_gradients(spoilt, dtype):
     units = [torch.full((9, heads, 128), spoilt, dtype=dtype) for heads in (4, 1)]
     zero = torch.zeros((), dtype=torch.float64 if dtype == torch.float64 else torch.float32)
-    assert all(torch.all(grad == 0) for grad in scale_unit_gradients(zero, *units))
+    assert all(torch.all(grad == 0) for grad in scale_unit_gradients(*units, zero))
 
 
 def test_neither_autograd_nor_autocast_reaches_inside():

@@ -34,6 +34,7 @@ from msa.kernels.testing import (
     needs_gpu,
     offset,
     outer_stride,
+    poison_free_memory,
     strided,
     without_waiting,
 )
@@ -294,6 +295,43 @@ def test_a_coefficient_of_zero(support):
         loss, _, *grads = run_poisoned(case, coefficient)
         assert loss == 0
         assert all(torch.all(grad == 0) for grad in grads)
+
+
+def scale(units: list[torch.Tensor], factor: torch.Tensor) -> list[torch.Tensor]:
+    """Unit gradients scaled by the backward of either loss, in memory that holds NaN."""
+    poison_free_memory(1 << 28)
+    sparse = torch.ops.msa.index_kl_loss_backward(*units, factor, *units)
+    dense = torch.ops.msa.dense_index_kl_loss_backward(*units, factor, *units)
+    for found, other in zip(sparse, dense, strict=True):
+        assert torch.equal(found.view(torch.int16), other.view(torch.int16))
+    return sparse
+
+
+@pytest.mark.parametrize("num_tokens", [1, 2, 63, 64, 65, 1001, 40_003])
+@pytest.mark.parametrize("groups", GROUP_COUNTS)
+def test_unit_gradients_are_scaled_in_fp32_and_rounded_once(groups, num_tokens):
+    units = [normals(num_tokens, heads, 31 + heads) for heads in (groups, 1)]
+    # Rounded to bf16 the first would be 1 or 1 + 2^-7; it lies at no border of 16 bytes.
+    factors = torch.tensor([0, 1 + 2**-8 + 2**-9, -3e-5], device=testing.DEVICE)
+    for factor in factors[1:]:
+        for found, unit in zip(scale(units, factor), units, strict=True):
+            assert torch.equal(found, (unit.float() * factor).bfloat16())
+    for found, unit in zip(scale([offset(x) for x in units], factors[1]), units, strict=True):
+        assert torch.equal(found, (unit.float() * factors[1]).bfloat16())
+
+
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+@pytest.mark.parametrize("spoilt", [torch.nan, torch.inf, -1.0])
+def test_a_factor_of_zero_leaves_none_of_the_unit_gradients(spoilt, zero):
+    units = [normals(77, heads, 32).fill_(spoilt) for heads in (4, 1)]
+    for found in scale(units, torch.tensor(zero, device=testing.DEVICE)):
+        assert torch.all(found.view(torch.int16) == 0)
+
+
+def test_scaling_unit_gradients_of_no_token():
+    units = [normals(0, heads, 33) for heads in (4, 1)]
+    for found, unit in zip(scale(units, torch.ones((), device=testing.DEVICE)), units, strict=True):
+        assert found.shape == unit.shape
 
 
 @both_losses

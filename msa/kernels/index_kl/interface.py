@@ -100,15 +100,13 @@ STATISTICS = Signature(
     **_SIZES,
 )
 """Statistics of the student's softmax, in powers of two. Merged, a word of `sums` is the maximum's
-FP32 bits and below them those of the sum of weights, (-inf, 0) before. Else `maxima`, `[tokens,
+FP32 bits and below them those of the sum of weights, 0 before. Else `maxima`, `[tokens,
 groups]` of FP32 bits whose order is that of integers, `NO_MAXIMUM` before, and `sums` in units of
 `1 / WEIGHT_ONE`, 0 before, which are merged in the end. `counter` is the word of `counters` to draw
 from, 0 before."""
 
 NO_MAXIMUM = -(2**31)
 """Below the ordered bits of every number."""
-NO_STATISTICS = -(0x00800000 << 32)
-"""The bits of -inf above those of 0."""
 
 MAIN = Signature(
     mode=Integer(),
@@ -145,6 +143,17 @@ RESULTS = Signature(
     tokens=Integer(),
 )
 """Divergences in FP32 nats, and unit gradients of their sum in bf16."""
+
+SCALE = Signature(
+    unit_q=Array(torch.bfloat16, ("tokens", "groups", INDEX_DIM)),
+    unit_k=Array(torch.bfloat16, ("tokens", 1, INDEX_DIM)),
+    factor=Array(torch.float32, ()),
+    grad_q=Array(torch.bfloat16, ("tokens", "groups", INDEX_DIM)),
+    grad_k=Array(torch.bfloat16, ("tokens", 1, INDEX_DIM)),
+    groups=Integer(),
+    tokens=Integer(),
+)
+"""Unit gradients times a factor, rounded once; 0 where it is 0, whatever the units are."""
 
 
 def pool_place(channel: int) -> int:

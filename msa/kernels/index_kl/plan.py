@@ -18,9 +18,9 @@ from msa.kernels.index_kl.interface import (
     LOSS_ONLY,
     MAIN,
     NO_MAXIMUM,
-    NO_STATISTICS,
     PREPARE,
     RESULTS,
+    SCALE,
     SPAN_BLOCKS,
     SPARSE,
     STATISTICS,
@@ -30,7 +30,7 @@ from msa.kernels.index_kl.interface import (
     STATISTICS_SUMS,
 )
 from msa.kernels.launch import plain
-from msa.kernels.library import Kernel
+from msa.kernels.library import Kernel, num_sms
 from msa.kernels.runtime.declared import DeclaredKernel
 from msa.schedule.backward_schedule import MSABackwardSchedule
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, INDEX_DIM
@@ -44,6 +44,7 @@ def _sources(hopper: str, blackwell: str) -> dict[str, Kernel]:
 _PREPARE = DeclaredKernel(PREPARE, _sources("prepare", "prepare"))
 _STATISTICS = DeclaredKernel(STATISTICS, _sources("sm90_statistics", "statistics"))
 _RESULTS = DeclaredKernel(RESULTS, _sources("results", "results"))
+_SCALE = DeclaredKernel(SCALE, _sources("scale", "scale"))
 
 INDEX_KL = DeclaredKernel(MAIN, _sources("sm90", "sm100"))
 """The main pass by architecture; bf16."""
@@ -136,12 +137,49 @@ def dense_index_kl(
     return _run(q, k, lse, index_q, index_k, with_gradients, walk)
 
 
+def scale_unit_gradients(
+    unit_q: torch.Tensor,
+    unit_k: torch.Tensor,
+    grad_total: torch.Tensor,
+    index_q: torch.Tensor,
+    index_k: torch.Tensor,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The operators `msa::index_kl_loss_backward` and of the dense loss, on such a GPU.
+
+    Args:
+        unit_q: bf16 `[T, G, 128]`, gradient of the sum of divergences.
+        unit_k: bf16 `[T, 1, 128]`.
+        grad_total: FP32, a scalar on the device.
+        index_q: not read, nor is the last.
+        index_k: bf16 `[T, 1, 128]`.
+
+    Returns:
+        `grad_total * unit_q` and `grad_total * unit_k`, bf16; 0 where `grad_total` is.
+    """
+    unit_q, unit_k, grad_total = map(plain, (unit_q, unit_k, grad_total))
+    grad_q, grad_k = torch.empty_like(unit_q), torch.empty_like(unit_k)
+    tokens, groups, _ = unit_q.shape
+    if tokens > 0:
+        _SCALE(
+            unit_q.device,
+            unit_q=unit_q,
+            unit_k=unit_k,
+            factor=grad_total,
+            grad_q=grad_q,
+            grad_k=grad_k,
+            groups=groups,
+            tokens=tokens,
+        )
+    return grad_q, grad_k
+
+
 def dense_item_starts(cu_seqlens: torch.Tensor) -> torch.Tensor:
     """How many items of one head come before those of each document, and in all: see `walk`."""
     blocks = (cu_seqlens.diff() + (BLOCK_SIZE - 1)) // BLOCK_SIZE
     spans = blocks // SPAN_BLOCKS
     # A whole span sees its own blocks and all before it; one that is not sees all blocks.
-    items = SPAN_BLOCKS * spans * (spans + 1) // 2 + blocks * (blocks % SPAN_BLOCKS != 0)
+    rest = blocks * (blocks % SPAN_BLOCKS != 0)
+    items = torch.addcmul(rest, spans, spans + 1, value=SPAN_BLOCKS // 2)
     starts = cu_seqlens.new_zeros(cu_seqlens.shape[0])
     torch.cumsum(items, 0, dtype=torch.int32, out=starts[1:])
     return starts
@@ -170,11 +208,12 @@ def _run(
         return lse.new_zeros(()), divergence, unit_q, unit_k
     q, k, lse, index_q, index_k = map(plain, (q, k, lse, index_q, index_k))
     documents = walk["cu_seqlens"].shape[0] - 1
-    sms = torch.cuda.get_device_properties(device).multi_processor_count
+    sms = num_sms(device)
     sizes = {"documents": documents, "groups": groups, "tokens": tokens}
     rows = tokens if with_gradients else 0
-    divergences, dq_sums, dk_sums, bounds, counters = _zeros(
+    divergences, sums, dq_sums, dk_sums, bounds, counters = _zeros(
         device,
+        2 * tokens * groups,
         2 * tokens * groups,
         rows * groups * INDEX_DIM,
         rows * INDEX_DIM * (2 if fixed else 1),
@@ -194,15 +233,13 @@ def _run(
         with_bounds=int(fixed and with_gradients),
         **sizes,
     )
-    maxima = torch.full(
-        (tokens * groups if fixed else 1,), NO_MAXIMUM, dtype=torch.int32, device=device
-    )
-    sums = torch.full(
-        (tokens, groups), 0 if fixed else NO_STATISTICS, dtype=torch.int64, device=device
-    )
-    passes = (STATISTICS_MERGED,)
+    divergences, sums = (x.view(torch.int64).view(tokens, groups) for x in (divergences, sums))
     if fixed:
+        maxima = torch.full((tokens * groups,), NO_MAXIMUM, dtype=torch.int32, device=device)
         passes = (STATISTICS_MAXIMA, STATISTICS_SUMS, STATISTICS_FIXED_MERGED)
+    else:
+        maxima = counters  # not read
+        passes = (STATISTICS_MERGED,)
     for counter, statistics_mode in enumerate(passes):
         _STATISTICS(
             device,
@@ -216,7 +253,6 @@ def _run(
             **walk,
             **sizes,
         )
-    divergences = divergences.view(torch.int64).view(tokens, groups)
     INDEX_KL(
         device,
         mode=mode,
@@ -254,5 +290,5 @@ def _run(
 def _zeros(device: torch.device, *sizes: int) -> list[torch.Tensor]:
     """int32 zeros of so many elements each, aligned, by one fill."""
     padded = [-(-size // 4) * 4 for size in sizes]
-    parts = torch.zeros(sum(padded), dtype=torch.int32, device=device).split(padded)
+    parts = torch.zeros(sum(padded), dtype=torch.int32, device=device).split_with_sizes(padded)
     return [part[:size] for part, size in zip(parts, sizes, strict=True)]

@@ -188,6 +188,8 @@ def pack_statistics(maximum: Float32, total: Float32) -> Int64:
 def _merge(word: Int64, maximum: Float32, total: Float32) -> Int64:
     """A merged word with a part added."""
     old_maximum, old_total = unpack_statistics(word)
+    # A word of 0 is that of no weight. Any other has the weight of its maximum, which is 1.
+    old_maximum = Float32(cutlass.select_(old_total == 0, Float32(-math.inf), old_maximum))
     top = arch.fmax(maximum, old_maximum)
     return pack_statistics(top, total * exp2(maximum - top) + old_total * exp2(old_maximum - top))
 

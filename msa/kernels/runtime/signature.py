@@ -40,7 +40,7 @@ class Signature:
         self.arguments = arguments
         # Integers first: names in shapes refer to them.
         self._integers = [n for n, kind in arguments.items() if isinstance(kind, Integer)]
-        self._strided = {n for n, kind in arguments.items() if getattr(kind, "strided", False)}
+        self._strided = [i for i, k in enumerate(arguments.values()) if getattr(k, "strided", 0)]
         self._arrays = [(n, kind) for n, kind in arguments.items() if isinstance(kind, Array)]
 
     def words(self, arguments: dict[str, torch.Tensor | int]) -> list[torch.Tensor | int]:
@@ -53,10 +53,10 @@ class Signature:
             raise TypeError(
                 f"expected the arguments {', '.join(self.arguments)}, got {', '.join(arguments)}"
             )
-        return [
-            arguments[name].data_ptr() if name in self._strided else arguments[name]
-            for name in self.arguments
-        ]
+        words = [arguments[name] for name in self.arguments]
+        for place in self._strided:
+            words[place] = words[place].data_ptr()
+        return words
 
     def check(self, arguments: dict[str, torch.Tensor | int]) -> None:
         """Checks `arguments` against all that is said of them.

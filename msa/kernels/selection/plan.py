@@ -5,12 +5,10 @@ tiles, heavy ones first (`tiles`), score those and keep the best. Nothing waits 
 buffers depend on shapes alone.
 """
 
-import functools
-
 import torch
 
 from msa.kernels.launch import plain
-from msa.kernels.library import Kernel
+from msa.kernels.library import Kernel, num_sms
 from msa.kernels.runtime.declared import DeclaredKernel
 from msa.kernels.selection.interface import (
     FEW_TILES_PER_CTA,
@@ -70,8 +68,8 @@ def select_blocks(
     support = torch.empty((num_heads, num_tokens, TOPK_BLOCKS), dtype=torch.int32, device=device)
     if num_tokens == 0:
         return support
-    num_sms = _num_sms(device.index)
-    tiles = support.new_empty(1 + _tile_capacity(num_tokens, num_heads, num_sms), TILE_FIELDS)
+    sms = num_sms(device)
+    tiles = support.new_empty(1 + _tile_capacity(num_tokens, num_heads, sms), TILE_FIELDS)
     needs_scores = num_tokens > UNSCORED_POSITIONS and init_blocks + local_blocks < TOPK_BLOCKS
     index_q, index_k = _rows(index_q), _rows(index_k)
     query_stride, head_stride, _ = index_q.stride()
@@ -90,7 +88,7 @@ def select_blocks(
         key_stride=index_k.stride(0) // STRIDE_UNIT,
         init_blocks=init_blocks,
         local_blocks=local_blocks,
-        ctas=num_sms if needs_scores else 0,
+        ctas=sms if needs_scores else 0,
     )
     return support
 
@@ -118,8 +116,3 @@ def _rows(operand: torch.Tensor) -> torch.Tensor:
         )
     )
     return operand if in_place else operand.clone(memory_format=torch.contiguous_format)
-
-
-@functools.cache
-def _num_sms(index: int) -> int:
-    return torch.cuda.get_device_properties(index).multi_processor_count

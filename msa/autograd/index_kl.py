@@ -219,7 +219,8 @@ def _scaled(total: torch.Tensor, coefficient: float | torch.Tensor, num_terms: i
         scale = total.new_ones(()) * coefficient / num_terms
     else:
         scale = coefficient / num_terms
-        return (total if scale else total.nan_to_num(0, 0, 0)) * scale
+        vanishes = abs(scale) < torch.finfo(total.dtype).smallest_normal
+        return (total.nan_to_num(0, 0, 0) if vanishes else total) * scale
     return total.masked_fill((scale == 0) & ~total.isfinite(), 0) * scale
 
 

@@ -52,7 +52,7 @@ KERNELS = [(kernel, arch) for kernel, required in REQUIRED.items() for arch in r
 # ptxas gives up setmaxnreg (C7507) or runs wgmma one after the other (C7511, C7512, C7517).
 FORBIDDEN_ADVISORIES = {"C7507", "C7511", "C7512", "C7517"}
 # Three words of the index loss's student, once a chunk of 64 queries: stored and loaded.
-SPILL_BYTES = {("index_kl", "sm_90a"): 24}
+SPILL_BYTES = {("index_kl", "sm_90a"): 32}
 # What a CTA may have, and the kilobyte that the system adds to each, which cubins count.
 MAX_SHARED_BYTES = (227 + 1) * 1024
 MAX_REGISTERS = 255

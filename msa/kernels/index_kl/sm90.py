@@ -283,14 +283,6 @@ def _key_boxes(view: View, shared: cute.Pointer, row: Int32) -> Boxes:
 # Barriers.
 
 
-@cute.jit
-def _arrive(barrier: cute.Pointer) -> None:
-    """One arrival for a warp, when all its lanes are there."""
-    arch.sync_warp()
-    with arch.elect_one():
-        arch.mbarrier_arrive(barrier)
-
-
 def _test(barrier: cute.Pointer, phase: Int32) -> Int32:
     """Whether a phase is complete, without waiting for it."""
     return ptx(
@@ -313,7 +305,7 @@ def _init_barriers(shared: _Shared) -> None:
     with arch.elect_one():
         for i in cutlass.range_constexpr(_STAGES):
             arch.mbarrier_init(shared.full + i, 1)
-            arch.mbarrier_init(shared.empty + i, 8)
+            arch.mbarrier_init(shared.empty + i, 8 * WARP)
         for i in cutlass.range_constexpr(2):
             arch.mbarrier_init(shared.item_full + i, WARP)
             arch.mbarrier_init(shared.item_empty + i, WARP)
@@ -488,7 +480,7 @@ class _IndexKL:
         arch.mbarrier_wait(shared.empty + stage, phase ^ 1)
         if lane == 0:
             shared.told[stage] = Int32(0)
-        _arrive(shared.full + stage)
+            arch.mbarrier_arrive(shared.full + stage)
 
     @cute.jit
     def load_chunks(self, index_keys: View, student: _Student, walk: Walk, shared: _Shared) -> None:
@@ -586,7 +578,7 @@ class _IndexKL:
         stage_after, phase_after = _next(stage, phase)
         self.load_first_bases(shared, bases, pairs)
         warpgroup.wait_group(0)
-        _arrive(shared.empty + stage)
+        arch.mbarrier_arrive(shared.empty + stage)
         while size > 0:
             arch.barrier(barrier_id=mine, number_of_threads=8 * WARP)
             full = shared.full + stage_after
@@ -608,7 +600,7 @@ class _IndexKL:
             pairs += 1
             self.load_first_bases(shared, bases, pairs)
             warpgroup.wait_group(0)
-            _arrive(shared.empty + stage)
+            arch.mbarrier_arrive(shared.empty + stage)
             index, size = index_after, size_after
         if group == 0:
             arch.barrier(barrier_id=mine, number_of_threads=8 * WARP)
@@ -624,7 +616,9 @@ class _IndexKL:
         (size,) = receive(cute.make_tensor(shared.told.iterator + stage, cute.make_layout(1)))
         if size > 0:
             self.load_keys(shared, stage, warp, keys)
-            _arrive(shared.empty + stage)
+            # Nothing has used them yet: without a fence TMA may overwrite what is still to be read.
+            arch.fence_view_async_shared()
+            arch.mbarrier_arrive(shared.empty + stage)
             stage, phase = _next(stage, phase)
             arch.mbarrier_wait(shared.full + stage, phase)
         return stage, phase, size

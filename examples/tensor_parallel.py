@@ -13,7 +13,7 @@ import tempfile
 import torch
 import torch.distributed as dist
 from absl import app, flags
-from torch import multiprocessing
+from torch.multiprocessing.spawn import spawn
 
 from msa import (
     GROUP_HEADS,
@@ -121,11 +121,15 @@ def run_rank(rank: int, num_ranks: int, num_tokens: int, rendezvous: str) -> Non
     dist.init_process_group(
         "gloo", init_method=f"file://{rendezvous}", rank=rank, world_size=num_ranks
     )
+    group = dist.group.WORLD
+    assert group is not None  # as long as the process group is not destroyed
     *whole, index_k = random_operands(num_tokens)
-    leaves = [x.requires_grad_() for x in (*(of_rank(x, dist.group.WORLD) for x in whole), index_k)]
+    q, k, v, index_q = (of_rank(x, group).requires_grad_() for x in whole)
+    index_k.requires_grad_()
     documents = PackedDocuments.from_cu_seqlens(torch.tensor([0, num_tokens]))
-    out, loss, support = attend(*leaves, documents, dist.group.WORLD)
+    out, loss, support = attend(q, k, v, index_q, index_k, documents, group)
     (out.square().sum() + loss).backward()
+    assert index_k.grad is not None
     print(
         f"rank {rank}: {support.shape[0]} of {NUM_KV_HEADS} groups, index loss of all {loss:.4f}, "
         f"norm of index_k's gradient {index_k.grad.norm():.4f}",
@@ -141,7 +145,7 @@ def main(argv: list[str]) -> None:
     num_ranks = int(_RANKS.value)
     with tempfile.TemporaryDirectory() as folder:
         rendezvous = str(pathlib.Path(folder, "rendezvous"))
-        multiprocessing.spawn(run_rank, (num_ranks, _TOKENS.value, rendezvous), nprocs=num_ranks)
+        spawn(run_rank, (num_ranks, _TOKENS.value, rendezvous), nprocs=num_ranks)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
+__version__ = "0.1.0"  # MODULE.bazel's, too
+
 __all__ = [
     "BLOCK_SIZE",
     "DQ_ACCUM_DTYPE",

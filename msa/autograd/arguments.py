@@ -8,6 +8,11 @@ import numbers
 import sys
 
 import torch
+from torch._C._functorch import (
+    get_unwrapped,
+    is_functorch_wrapped_tensor,
+    is_gradtrackingtensor,
+)
 from torch.autograd import forward_ad
 
 from msa.reference.precision import accumulation_dtype
@@ -284,10 +289,10 @@ def _check_schedule_layout(
 
 def _is_tracked(operand: torch.Tensor) -> bool:
     """Whether `torch.func` differentiates with respect to `operand`, or what it wraps."""
-    while torch._C._functorch.is_functorch_wrapped_tensor(operand):
-        if torch._C._functorch.is_gradtrackingtensor(operand) and operand.requires_grad:
+    while is_functorch_wrapped_tensor(operand):
+        if is_gradtrackingtensor(operand) and operand.requires_grad:
             return True
-        operand = torch._C._functorch.get_unwrapped(operand)
+        operand = get_unwrapped(operand)
     return False
 
 

@@ -25,7 +25,7 @@ def _formula(name: str) -> Callable:
     )
 
 
-def _most_pairs(index_shape: torch.Size) -> int:
+def _most_pairs(index_shape: tuple[int, ...]) -> int:
     """Most (query, key) pairs of all groups, for operands `[T, groups, channels]`."""
     num_tokens, groups, _ = index_shape
     return groups * num_tokens * _MOST_KEYS

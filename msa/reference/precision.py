@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 import torch
 
@@ -15,15 +15,17 @@ def accumulation_dtype(dtype: torch.dtype) -> torch.dtype:
     return torch.float64 if dtype == torch.float64 else torch.float32
 
 
-def below_autograd_and_autocast(operator: Callable[_P, _R]) -> Callable[_P, _R]:
+def below_autograd_and_autocast(
+    operator: Callable[Concatenate[torch.Tensor, _P], _R],
+) -> Callable[Concatenate[torch.Tensor, _P], _R]:
     """Runs `operator`, whose first argument is a tensor, as a kernel runs: without these two.
 
     It records no graph, and the FP32 copies it makes of bf16 inputs stay FP32 under autocast.
     """
 
     @functools.wraps(operator)
-    def wrapped(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        with torch.no_grad(), torch.autocast(args[0].device.type, enabled=False):
-            return operator(*args, **kwargs)
+    def wrapped(operand: torch.Tensor, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with torch.no_grad(), torch.autocast(operand.device.type, enabled=False):
+            return operator(operand, *args, **kwargs)
 
     return wrapped

@@ -23,7 +23,8 @@ def attention_inputs(
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Unit-normal `q`, `k`, `v`."""
     heads = (GROUP_HEADS * num_groups, num_groups, num_groups)
-    return tuple(_normals([(num_tokens, count, HEAD_DIM) for count in heads], seed, dtype))
+    q, k, v = _normals([(num_tokens, count, HEAD_DIM) for count in heads], seed, dtype)
+    return q, k, v
 
 
 def index_inputs(
@@ -34,7 +35,8 @@ def index_inputs(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Unit-normal `index_q`, `index_k`."""
     heads = (num_groups, 1)
-    return tuple(_normals([(num_tokens, count, INDEX_DIM) for count in heads], seed, dtype))
+    index_q, index_k = _normals([(num_tokens, count, INDEX_DIM) for count in heads], seed, dtype)
+    return index_q, index_k
 
 
 def every_block(documents: PackedDocuments, num_groups: int = NUM_KV_HEADS) -> torch.Tensor:

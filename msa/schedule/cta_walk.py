@@ -6,7 +6,7 @@ that the wave finishes early instead of running a few long chunks.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 
@@ -18,7 +18,7 @@ _MIN_TAIL_ROWS = 3
 
 # The rule is written once, for a count that the host knows (int) and for one that only the device
 # does: a torch tensor here, an integer of the kernel language in a kernel, with its own `select`.
-_Count = TypeVar("_Count")
+_Count = Any
 Select = Callable[[Any, _Count, _Count], _Count]
 
 
@@ -87,11 +87,10 @@ def chunk_map(num_rows: int, rows_per_cta: int, num_sms: int) -> tuple[int, int,
         TypeError: an argument is not an int.
         ValueError: `num_rows` is negative, or `rows_per_cta` or `num_sms` is below 1.
     """
-    return walk_chunk_map(
-        *require_ints(
-            ("num_rows", num_rows, 0), ("rows_per_cta", rows_per_cta, 1), ("num_sms", num_sms, 1)
-        )
+    num_rows, rows_per_cta, num_sms = require_ints(
+        ("num_rows", num_rows, 0), ("rows_per_cta", rows_per_cta, 1), ("num_sms", num_sms, 1)
     )
+    return walk_chunk_map(num_rows, rows_per_cta, num_sms)
 
 
 def device_walk(num_rows: torch.Tensor, num_sms: int) -> torch.Tensor:

@@ -211,7 +211,7 @@ class PackedDocuments(Record):
                 f"cu_seqlens must not decrease, got {offsets[index].item()} "
                 f"after {offsets[index - 1].item()} at index {index}"
             )
-        num_tokens = offsets[-1].item()
+        num_tokens = int(offsets[-1])
         if num_tokens == 0:
             raise ValueError("cu_seqlens must hold at least one real token, got only 0")
         # Clamped: the sum of the aligned lengths cannot wrap where offsets are far past int32.
@@ -252,8 +252,8 @@ class PackedDocuments(Record):
             workspace_positions=(workspace_starts[ordinals] + document_positions).to(device),
             cu_seqlens=cu_seqlens.to(device, torch.int32),
             document_workspace_starts=workspace_starts.to(device, torch.int32),
-            workspace_size=ends[-1].item(),
-            max_seqlen=lengths.max().item(),
+            workspace_size=int(ends[-1]),
+            max_seqlen=int(lengths.max()),
         )
 
     def pack(self, x: torch.Tensor) -> torch.Tensor:
@@ -314,7 +314,7 @@ def _reject_interrupted(flat: torch.Tensor, run_starts: torch.Tensor, sequence: 
     ids, order = ids[by_row], order[by_row]
     again = (ids[1:] == ids[:-1]) & (rows[1:] == rows[:-1])
     if again.any():
-        position = run_starts[order[1:][again]].min().item()
+        position = int(run_starts[order[1:][again]].min())
         raise ValueError(
             "ids must hold each document as one contiguous run of its row, got document "
             f"{flat[position].item()} interrupted and resumed at flat position {position}"

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
-from typing import NoReturn, Self, TypeVar
+from typing import Any, ClassVar, NoReturn, Self, TypeVar
 
 import torch
 
@@ -18,6 +18,7 @@ class Record:
     """
 
     __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]  # of the subclasses
 
     @torch.inference_mode(False)
     def to(self, device: torch.device | str | int, non_blocking: bool = False) -> Self:
@@ -73,6 +74,6 @@ def frozen(cls: _Class) -> _Class:
             f"cannot delete {name!r}: {type(self).__name__} is frozen"
         )
 
-    cls.__setattr__ = refuse_assignment
-    cls.__delattr__ = refuse_deletion
+    for name, method in (("__setattr__", refuse_assignment), ("__delattr__", refuse_deletion)):
+        setattr(cls, name, method)
     return cls

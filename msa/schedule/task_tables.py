@@ -180,7 +180,8 @@ def build_table_tensors(
 
 
 def _capacity(q_indices: torch.Tensor, scheduler_metadata: torch.Tensor) -> int:
-    return task_capacity(*q_indices.shape, scheduler_metadata.shape[0])
+    num_groups, num_edges = q_indices.shape
+    return task_capacity(num_groups, num_edges, scheduler_metadata.shape[0])
 
 
 def _fake_table_tensors(row_ptr, q_indices, scheduler_metadata, *_):

@@ -111,7 +111,8 @@ def run_figures(module: str, root: pathlib.Path, deadline: float) -> Outcome:
 
 def table(outcomes: list[Outcome]) -> str:
     """The outcomes and their sum."""
-    total = Outcome("all", *(sum(column) for column in list(zip(*outcomes, strict=True))[1:5]))
+    passed, failed, skipped, seconds = map(sum, list(zip(*outcomes, strict=True))[1:5])
+    total = Outcome("all", passed, failed, skipped, seconds)
     width = max(len(outcome.name) for outcome in [*outcomes, total])
     lines = [f"{'':{width}}  passed  failed  skipped  seconds"]
     for name, passed, failed, skipped, seconds, note in [*outcomes, total]:

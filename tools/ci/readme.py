@@ -1,4 +1,4 @@
-"""What CI takes from the README: `readme.py commands README`, `readme.py check README`.
+"""What CI takes from the README and its like: `readme.py commands PAGE`, `readme.py check PAGE...`.
 
 `commands` prints the commands of the first `sh` block, a line each, for CI to run. `check` fails
 unless every relative link, and every path in code font that looks like one of the repository's,
@@ -22,20 +22,20 @@ def commands(readme: pathlib.Path) -> list[str]:
     return block.group(1).splitlines()
 
 
-def missing(readme: pathlib.Path) -> list[str]:
-    """Linked or named paths that do not exist, relative to the README's folder."""
-    text = readme.read_text()
+def missing(page: pathlib.Path) -> list[str]:
+    """Linked or named paths that do not exist, relative to the page's folder."""
+    text = page.read_text()
     named = set(_LINK.findall(text)) | set(_PATH.findall(text))
-    return sorted(path for path in named if not (readme.parent / path).exists())
+    return sorted(path for path in named if not (page.parent / path).exists())
 
 
-def main(action: str, readme: str) -> None:
+def main(action: str, *pages: str) -> None:
     """Runs one of the two actions."""
-    path = pathlib.Path(readme)
-    if action == "commands":
-        print("\n".join(commands(path)))
-    elif found := missing(path):
-        raise SystemExit(f"{readme} names what does not exist: {', '.join(found)}")
+    for page in map(pathlib.Path, pages):
+        if action == "commands":
+            print("\n".join(commands(page)))
+        elif found := missing(page):
+            raise SystemExit(f"{page} names what does not exist: {', '.join(found)}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What a row stands beside: dense causal attention by torch, and other packages where installed.
 
-A baseline has a name and the passes of which it has a counterpart, each by the name of the pass:
-`forward()`, and `backward(outs)` of its results; or `step()`; or `select()`.
+Each has a name and counterparts of passes: `forward()` and `backward(outs)`, or `step()`, or
+`select()`.
 """
 
 import collections
@@ -168,29 +168,6 @@ def installed() -> tuple[type, ...]:
         for package, baseline, module in found
         if importlib.util.find_spec(package) and importlib.util.find_spec(module)
     )
-
-
-def dense_lse(operands: Operands, documents: PackedDocuments) -> torch.Tensor:
-    """The lse of dense causal attention, FP32 `[T, 16 G]`, natural-log, by torch's flash attention.
-
-    Args:
-        operands: q, k and v in bf16 (on a CPU also FP32).
-        documents: layout of their tokens.
-    """
-    aten = torch.ops.aten
-    if operands.q.is_cuda:
-        attention = aten._scaled_dot_product_flash_attention
-    else:
-        attention = aten._scaled_dot_product_flash_attention_for_cpu
-    lengths = [length for length in documents.cu_seqlens.diff().tolist() if length]
-    parts = (_per_document(x, lengths) for x in (operands.q, operands.k, operands.v))
-    lse = []
-    for q, k, v in zip(*parts, strict=True):
-        heads = q.shape[1] // k.shape[1]
-        k, v = (x.repeat_interleave(heads, dim=1) for x in (k, v))
-        _, part, *_ = attention(q, k, v, is_causal=True, scale=SOFTMAX_SCALE)
-        lse.append(part[0].t())
-    return torch.cat(lse).contiguous()
 
 
 def _per_document(x: torch.Tensor, lengths: list[int]) -> list[torch.Tensor]:

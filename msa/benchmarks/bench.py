@@ -6,13 +6,12 @@ documents. By default one row on a CPU, and a table of many on a GPU with kernel
 Bazel but torch, `python3 -m msa.benchmarks.bench` from the bundle of GPU tests is the same program.
 """
 
-import contextlib
 import itertools
 import json
 import os
 import pathlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -50,15 +49,6 @@ def _define(name: str, parse: Callable[[str], Any], default: str | None, text: s
     return flags.DEFINE(_Parser(parse), name, default, text)
 
 
-def _parse_count(minimum: int) -> Callable[[str], int]:
-    def parse(argument: str) -> int:
-        if not argument.isdecimal() or int(argument) < minimum:
-            raise ValueError(f"expected an integer from {minimum}")
-        return int(argument)
-
-    return parse
-
-
 def _parse_groups(argument: str) -> tuple[int, ...]:
     choices = {str(count): count for count in GROUP_COUNTS}
     names = argument.split(",")
@@ -84,8 +74,8 @@ _ROWS = _define(
     f"192K tokens, or uniform/<documents>x<length>; a kind is one of {', '.join(KINDS)} "
     f"(default: all on a GPU with kernels, else {CPU_ROWS}).",
 )
-_TOKENS = _define(
-    "tokens", _parse_count(1), None, "Tokens of each row to keep, from its start (default: all)."
+_TOKENS = flags.DEFINE_integer(
+    "tokens", None, "Tokens of each row to keep, from its start (default: all).", lower_bound=1
 )
 _GROUPS = _define(
     "groups",
@@ -117,7 +107,7 @@ _JSON = _define(
     None,
     "Write what was measured to this file, as JSON; `bazel run //msa/benchmarks:plot` draws it.",
 )
-_SEED = _define("seed", _parse_count(0), "0", "Of the operands and of random patterns.")
+_SEED = flags.DEFINE_integer("seed", 0, "Of the operands and of random patterns.", lower_bound=0)
 
 
 def _cut(row: Row, tokens: int | None) -> Row:
@@ -169,52 +159,30 @@ def settings_from_flags() -> Settings:
     )
 
 
-class Progress:
-    """What runs now, in a line on stderr that is there on a terminal alone; and text on stdout."""
-
-    def __init__(self, bar):
-        self._bar = bar
-
-    def announce(self, step: str) -> None:
-        """Says what comes."""
-        self._bar.set_description_str(step)
-
-    def print(self, *texts: str) -> None:
-        """Prints texts with an empty line after each; the line makes room."""
-        with self._bar.external_write_mode(file=sys.stdout):
-            print(*texts, sep="\n\n", end="\n\n", flush=True)
-
-    def advance(self) -> None:
-        """A row is done."""
-        self._bar.update()
-
-
-@contextlib.contextmanager
-def progress_of(rows: int) -> Iterator[Progress]:
-    """Progress of so many rows."""
-    import tqdm  # not before a run: a flag error needs none
-
-    form = "[{elapsed}] row {n_fmt} of {total_fmt} done; {desc}"
-    with tqdm.tqdm(total=rows, leave=False, disable=None, bar_format=form) as bar:
-        yield Progress(bar)
-
-
 def main(settings: Settings) -> int:
     """Runs the bench; returns 1 for a row that failed or a file that was not written, else 0."""
+    import tqdm  # not before a run: a flag error needs none
+
     rows = list(itertools.product(settings.rows, settings.groups))
     markdown, path = _MARKDOWN.value, _JSON.value
-    written = True
-    with progress_of(len(rows)) as progress:
-        bench = Bench(settings, progress.announce)
-        run = bench.start()
-        progress.print(report.header(run))
+    # A line on stderr that says what runs, on a terminal alone, and makes room for what is printed.
+    form = "[{elapsed}] row {n_fmt} of {total_fmt} done; {desc}"
+    with tqdm.tqdm(total=len(rows), leave=False, disable=None, bar_format=form) as bar:
+
+        def show(text: str) -> None:
+            with bar.external_write_mode(file=sys.stdout):
+                print(text, end="\n\n", flush=True)
+
+        bench = Bench(settings, bar.set_description_str)
+        run, written = bench.start(), True
+        show(report.header(run))
         for row, groups in rows:
             run.rows.append(bench.row(row, groups))
-            progress.advance()
-            progress.print(report.block(run.rows[-1], run, markdown))
+            bar.update()
+            show(report.block(run.rows[-1], run, markdown))
             written = path is None or _write(run, path)
         if len(rows) > 1:
-            progress.print(report.summary(run, markdown))
+            show(report.summary(run, markdown))
     if path and written:
         print(f"report: {path}")
     return 0 if run.passed and written else 1

@@ -11,10 +11,10 @@ import torch
 
 from msa.autograd import dense_index_kl_loss, index_kl_loss, select_blocks, sparse_attention
 from msa.benchmarks import flops
-from msa.benchmarks.baselines import DenseAttention, TopK, backends, dense_lse, installed
+from msa.benchmarks.baselines import DenseAttention, TopK, backends, installed
 from msa.benchmarks.device import device_name, open_clock, profiled
 from msa.benchmarks.record import MSA, STEP, Pass, RowRecord, Run
-from msa.benchmarks.rows import ATTENTION, INDEXER, KINDS, Kind, Row
+from msa.benchmarks.rows import INDEXER, KINDS, Kind, Row
 from msa.benchmarks.timing import matrix_product, measure
 from msa.kernels.attention import has_kernels
 from msa.schedule import (
@@ -25,8 +25,9 @@ from msa.schedule import (
     task_window,
 )
 from msa.testing.check import Results, check_results
-from msa.testing.inputs import Operands, random_operands
+from msa.testing.inputs import Operands, dense_lse, random_operands
 from msa.testing.modes import MODES
+from msa.testing.pairs import causal_pairs, selected_pairs
 from msa.testing.patterns import PATTERNS
 from msa.testing.workloads import Workload
 
@@ -179,14 +180,10 @@ class Bench:
         """Measures what rates are held against; returns a run without rows."""
         settings, device = self._settings, self._settings.device
         self._announce("torch.mm")
-        product, flop = matrix_product(device, settings.dtype)
-        ceiling, _ = self._measure("torch.mm", "torch", product, flop)
-        by_kernels = (
-            device.type == "cuda"
-            and has_kernels(device)
-            and settings.dtype == torch.bfloat16
-            and os.environ.get("MSA_BACKEND") != "reference"
-        )
+        passes: list[Pass] = []
+        self._timed(passes, "torch.mm", "torch", *matrix_product(device, settings.dtype))
+        by_kernels = has_kernels(device) and settings.dtype == torch.bfloat16
+        by_kernels &= os.environ.get("MSA_BACKEND") != "reference"
         return Run(
             device=device_name(device),
             torch_version=torch.__version__,
@@ -197,7 +194,7 @@ class Bench:
             mode=settings.mode,
             seed=settings.seed,
             clock_read=self._clock is not None,
-            ceiling=ceiling,
+            ceiling=passes[0],
         )
 
     def row(self, row: Row, groups: int) -> RowRecord:
@@ -210,7 +207,7 @@ class Bench:
             tokens=documents.num_tokens,
             documents=len(row.workload.offsets) - 1,
             longest_document=documents.max_seqlen,
-            causal_pairs=flops.causal_pairs(documents),
+            causal_pairs=causal_pairs(documents),
         )
         try:
             self._fill(record, row, documents)
@@ -252,7 +249,7 @@ class Bench:
             self._settings.dtype,
             generator,
             num_groups=groups,
-            attention=_has_attention(kind),
+            attention=kind.has_attention,
         )
 
     def _passes(
@@ -266,31 +263,30 @@ class Bench:
         """Runs the passes of a kind and what they need, measured where there is a record."""
         layer = Layer(operands, documents, self._settings.mode)
         groups = operands.index_q.shape[1]
-        needed = {"forward"} if _has_attention(kind) else set()
+        needed = {*kind.passes}
         if kind.selection is None:
             layer.results.lse = dense_lse(operands, documents)
-            needed = set()
-        elif kind.selection == INDEXER:
+        elif kind.passes != ("select",):
+            needed |= {"schedule", "tables"} | ({"forward"} if kind.has_attention else set())
+        if kind.selection == INDEXER:
             needed.add("select")
-        else:
+        elif kind.selection:
             layer.results.support = PATTERNS[kind.selection](documents, generator, groups)
-        if kind.passes != ("select",) and kind.selection:
-            needed |= {"schedule", "tables"}
         for name in ("select", "schedule", "tables", "forward", "kl", "backward", STEP):
+            if name not in needed:
+                continue
             operation = layer.operation(name)
             if record and name in kind.passes:
                 flop = _flop(name, record, layer.results.support, documents)
                 self._say(record, name)
-                result = self._timed(record, name, MSA, operation, flop)
-            elif name in needed or name in kind.passes:
-                result = operation()
+                result = self._timed(record.passes, name, MSA, operation, flop)
             else:
-                continue
+                result = operation()
             layer.keep(name, result)
             result = None
         support = layer.results.support
         if record and support is not None:
-            record.visible_pairs = flops.selected_pairs(support, documents) / groups
+            record.visible_pairs = selected_pairs(support, documents) / groups
         return layer
 
     def _warm_up(self, kind: Kind, groups: int) -> None:
@@ -308,7 +304,7 @@ class Bench:
     ) -> None:
         if kind.passes == ("select",):
             self._say(record, TopK.name)
-            self._timed(record, "select", TopK.name, TopK(operands, documents).select, None)
+            self._timed(record.passes, "select", TopK.name, TopK(operands, documents).select, None)
         if not kind.baselines:
             return
         if record.causal_pairs > DENSE_PAIRS:
@@ -336,7 +332,7 @@ class Bench:
                 baseline = package(operands, documents)
                 if hasattr(baseline, STEP):
                     self._say(record, baseline.name)
-                    self._timed(record, STEP, baseline.name, baseline.step, None)
+                    self._timed(record.passes, STEP, baseline.name, baseline.step, None)
                 else:
                     self._attention(record, baseline)
             except Exception as error:
@@ -348,43 +344,33 @@ class Bench:
         pairs = record.groups * record.causal_pairs
         self._say(record, baseline.name)
         outs = self._timed(
-            record, "forward", baseline.name, baseline.forward, flops.forward_flop(pairs)
+            record.passes, "forward", baseline.name, baseline.forward, flops.forward_flop(pairs)
         )
         self._say(record, f"{baseline.name} backward")
         flop = flops.backward_flop(pairs)
-        self._timed(record, "backward", baseline.name, lambda: baseline.backward(outs), flop)
+        self._timed(record.passes, "backward", baseline.name, lambda: baseline.backward(outs), flop)
         return outs
 
     def _timed(
         self,
-        record: RowRecord,
+        passes: list[Pass],
         name: str,
         by: str,
         operation: Callable[[], Any],
         flop: int | None,
     ) -> Any:
-        """Measures a pass; returns its result."""
-        found, result = self._measure(name, by, operation, flop)
-        record.passes.append(found)
-        return result
-
-    def _measure(
-        self, name: str, by: str, operation: Callable[[], Any], flop: int | None
-    ) -> tuple[Pass, Any]:
+        """Measures an operation and adds it to `passes`; returns its result."""
         clock = self._clock
         if clock:
             clock.reset()
         graph = by == MSA and name in _GRAPHED
         times, result = measure(operation, self._settings.device, graph=graph, watch=clock)
-        return Pass.of(name, by, times, flop, clock), result
+        passes.append(Pass.of(name, by, times, flop, clock))
+        return result
 
     def _say(self, record: RowRecord, step: str) -> None:
         self._step = step
         self._announce(f"{record.workload}:{record.kind}, {record.groups} groups: {step}")
-
-
-def _has_attention(kind: Kind) -> bool:
-    return not {*ATTENTION, "kl", STEP}.isdisjoint(kind.passes)
 
 
 def _flop(
@@ -395,7 +381,7 @@ def _flop(
     A step is all of its passes.
     """
     causal = record.groups * record.causal_pairs
-    pairs = causal if support is None else flops.selected_pairs(support, documents)
+    pairs = causal if support is None else selected_pairs(support, documents)
     by_name = {
         "select": flops.selection_flop(causal),
         "forward": flops.forward_flop(pairs),

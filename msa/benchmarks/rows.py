@@ -24,6 +24,11 @@ class Kind(NamedTuple):
     passes: tuple[str, ...]
     baselines: bool = False
 
+    @property
+    def has_attention(self) -> bool:
+        """Whether it needs the operands of attention."""
+        return not {"forward", "kl"}.isdisjoint(self.passes)
+
 
 _SCHEDULE = ("schedule", "tables")
 
@@ -39,30 +44,22 @@ KINDS = {
 """By name. `kl` is the index loss with its gradients, `step` a layer's whole training step: all of
 its passes in one."""
 
+
+def _names(workload: str, *kinds: str) -> list[str]:
+    return [f"{workload}:{kind}" for kind in kinds]
+
+
 SETS = {
     "all": (
-        "uniform/1x32768:clustered",
-        "uniform/1x32768:random",
-        "uniform/1x131072:clustered",
-        "uniform/1x131072:random",
-        "packed_192k/2:clustered",
-        "packed_192k/8:clustered",
-        "packed_192k/9:clustered",
-        "uniform/1x8192:select",
-        "uniform/1x32768:select",
-        "uniform/1x131072:select",
-        "packed_192k/2:select",
-        "packed_192k/9:select",
-        "uniform/1x8192:kl_random",
-        "uniform/1x32768:kl_random",
-        "uniform/1x32768:kl_clustered",
-        "uniform/1x131072:kl_random",
-        "packed_192k/2:kl_clustered",
-        "packed_192k/9:kl_clustered",
-        "uniform/1x8192:kl_dense",
-        "uniform/1x1048576:schedule_random",
-        "uniform/1x32768:layer",
-        "uniform/1x131072:layer",
+        *_names("uniform/1x8192", "select", "kl_random", "kl_dense"),
+        *_names("uniform/1x32768", "clustered", "random", "select", "kl_random", "kl_clustered"),
+        *_names("uniform/1x131072", "clustered", "random", "select", "kl_random"),
+        *_names("packed_192k/2", "clustered", "select", "kl_clustered"),
+        *_names("packed_192k/8", "clustered"),
+        *_names("packed_192k/9", "clustered", "select", "kl_clustered"),
+        *_names("uniform/1x1048576", "schedule_random"),
+        *_names("uniform/1x32768", "layer"),
+        *_names("uniform/1x131072", "layer"),
     ),
     "lengths": tuple(f"uniform/1x{2**log}:layer" for log in range(13, 21)),
 }

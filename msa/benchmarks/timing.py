@@ -47,9 +47,7 @@ class Times(NamedTuple):
         sustained_ms: milliseconds of runs back to back; on a GPU on a hot card, after `WARM_UP_MS`
             of the same work.
         spaced_ms: of runs with `PAUSE_SECONDS` of idleness before each; none on a CPU.
-        peak_bytes: how far memory grew in the first run, at most, above what was held before. On
-            CUDA this is the memory of torch's allocator; on a CPU the resident memory of the
-            process, None where the system does not tell.
+        peak_bytes: how far memory grew in the first run, at most; None where it is not known.
     """
 
     sustained_ms: tuple[float, ...]
@@ -96,7 +94,9 @@ def measure(
         graph: time replays of a CUDA graph, for what a GPU does faster than a host launches it.
         watch: called every few milliseconds while a GPU is at the sustained runs.
     """
-    (first_ms, result), peak_bytes = peak_growth(lambda: _time_one(operation, device), device)
+    first, peak_bytes = peak_growth(lambda: _time_runs(operation, device, 1), device)
+    (first_ms,), result = first
+    del first
     if not has_regimes(device):
         # A long first run is a measurement: against it, what it had to load is noise.
         times_ms = [first_ms] if first_ms >= _LONG_RUN_MS else []
@@ -158,11 +158,6 @@ def matrix_product(device: torch.device, dtype: torch.dtype) -> tuple[Callable[[
     a, b = (torch.randn(size, size, device=device).to(dtype) for _ in range(2))
     out = torch.empty_like(a)
     return lambda: torch.mm(a, b, out=out), 2 * size**3
-
-
-def _time_one(operation: Callable[[], _R], device: torch.device) -> tuple[float, _R]:
-    (milliseconds,), result = _time_runs(operation, device, 1)
-    return milliseconds, result
 
 
 def _time_runs(

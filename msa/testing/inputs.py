@@ -1,10 +1,17 @@
-"""Unit-normal operands."""
+"""Unit-normal operands, and the lse of their dense attention."""
 
 from typing import NamedTuple
 
 import torch
 
-from msa.schedule.topology import GROUP_HEADS, HEAD_DIM, INDEX_DIM, NUM_KV_HEADS
+from msa.schedule.documents import PackedDocuments
+from msa.schedule.topology import (
+    GROUP_HEADS,
+    HEAD_DIM,
+    INDEX_DIM,
+    NUM_KV_HEADS,
+    SOFTMAX_SCALE,
+)
 
 
 def attention_inputs(
@@ -69,6 +76,28 @@ def random_operands(
         v=normal(num_groups, HEAD_DIM).requires_grad_(),
         grad_out=normal(GROUP_HEADS * num_groups, HEAD_DIM),
     )
+
+
+def dense_lse(operands: Operands, documents: PackedDocuments) -> torch.Tensor:
+    """The lse of dense causal attention, FP32 `[T, 16 G]`, natural-log, by torch's flash attention.
+
+    Args:
+        operands: q, k and v in bf16 (on a CPU also FP32).
+        documents: layout of their tokens.
+    """
+    aten = torch.ops.aten
+    if operands.q.is_cuda:
+        attention = aten._scaled_dot_product_flash_attention
+    else:
+        attention = aten._scaled_dot_product_flash_attention_for_cpu
+    lengths = [length for length in documents.cu_seqlens.diff().tolist() if length]
+    lse = []
+    for parts in zip(*(x.detach().split(lengths) for x in operands[2:5]), strict=True):
+        q, k, v = (part.transpose(0, 1)[None] for part in parts)
+        k, v = (x.repeat_interleave(GROUP_HEADS, dim=1) for x in (k, v))
+        _, part, *_ = attention(q, k, v, is_causal=True, scale=SOFTMAX_SCALE)
+        lse.append(part[0].t())
+    return torch.cat(lse).contiguous()
 
 
 def _normals(shapes: list[tuple[int, ...]], seed: int, dtype: torch.dtype) -> list[torch.Tensor]:

@@ -41,10 +41,6 @@ def device_name(device: torch.device) -> str:
 class Clock:
     """Samples a GPU's SM clock, and whether the power limit holds it down, by NVML.
 
-    Args:
-        nvml: the library's bindings.
-        uuid: of the GPU.
-
     Raises:
         pynvml.NVMLError: NVML does not know the GPU, does not tell, or is not there.
     """
@@ -53,29 +49,30 @@ class Clock:
         self._nvml = nvml
         nvml.nvmlInit()
         self._handle = nvml.nvmlDeviceGetHandleByUUID(f"GPU-{uuid}")
-        self._samples: list[tuple[int, bool]] = []
         self._sample()
+        self.reset()
 
     def reset(self) -> None:
         """Forgets the samples."""
-        self._samples = []
+        self._mhz: list[int] = []
+        self._capped: list[bool] = []
 
     def __call__(self) -> None:
         """Takes a sample."""
         with contextlib.suppress(pynvml.NVMLError):
-            self._samples.append(self._sample())
+            mhz, capped = self._sample()
+            self._mhz.append(mhz)
+            self._capped.append(capped)
 
     @property
     def median_mhz(self) -> float | None:
         """Of the samples, None without any."""
-        clocks = [mhz for mhz, _ in self._samples]
-        return statistics.median(clocks) if clocks else None
+        return statistics.median(self._mhz) if self._mhz else None
 
     @property
     def power_capped(self) -> float | None:
         """Share of the samples at which the power limit held the clock down."""
-        capped = [is_capped for _, is_capped in self._samples]
-        return sum(capped) / len(capped) if capped else None
+        return statistics.mean(self._capped) if self._capped else None
 
     def _sample(self) -> tuple[int, bool]:
         clock = self._nvml.nvmlDeviceGetClockInfo(self._handle, pynvml.NVML_CLOCK_SM)

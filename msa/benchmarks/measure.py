@@ -1,6 +1,7 @@
 """Measures a row: what one MSA layer does in a training step, whole or some passes of it."""
 
 import dataclasses
+import functools
 import gc
 import os
 import traceback
@@ -42,29 +43,17 @@ _GRAPHED = ("select", "schedule", "tables")
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What to run.
-
-    Attributes:
-        rows: what to measure.
-        groups: KV groups to measure each row with, one number after the other.
-        device: where to run.
-        dtype: of the operands.
-        mode: of the kernels, one of `MODES`.
-        baselines: whether to measure what rows stand beside.
-        check: whether to check the results.
-        kernels: whether to profile single kernels.
-        seed: of the operands and of random patterns.
-    """
+    """What to run."""
 
     rows: tuple[Row, ...]
-    groups: tuple[int, ...]
+    groups: tuple[int, ...]  # KV groups to measure each row with, one number after the other
     device: torch.device
-    dtype: torch.dtype
-    mode: str = "fast"
-    baselines: bool = True
-    check: bool = True
-    kernels: bool = False
-    seed: int = 0
+    dtype: torch.dtype  # of the operands
+    mode: str = "fast"  # of the kernels, one of `MODES`
+    baselines: bool = True  # whether to measure what rows stand beside
+    check: bool = True  # whether to check the results
+    kernels: bool = False  # whether to profile single kernels
+    seed: int = 0  # of the operands and of random patterns
 
 
 class Layer:
@@ -174,7 +163,7 @@ class Bench:
         self._clock = open_clock(settings.device)
         self._step = ""
         # By workload and groups: rows that differ in their selection alone have the same.
-        self._dense: dict[tuple, tuple[list[Pass], list[str]]] = {}
+        self._dense: dict[tuple, RowRecord] = {}
 
     def start(self) -> Run:
         """Measures what rates are held against; returns a run without rows."""
@@ -193,7 +182,6 @@ class Bench:
             operators="kernels" if by_kernels else "plain torch",
             mode=settings.mode,
             seed=settings.seed,
-            clock_read=self._clock is not None,
             ceiling=passes[0],
         )
 
@@ -206,14 +194,12 @@ class Bench:
             groups=groups,
             tokens=documents.num_tokens,
             documents=len(row.workload.offsets) - 1,
-            longest_document=documents.max_seqlen,
             causal_pairs=causal_pairs(documents),
         )
         try:
             self._fill(record, row, documents)
         except Exception as error:  # of whatever kind: the rows before and after it must be seen
-            reason = str(error).strip().partition("\n")[0]
-            record.error = f"{self._step}: {type(error).__name__}: {reason}"
+            record.error = f"{self._step}: {_reason(error)}"
             traceback.print_exc()
         return record
 
@@ -302,53 +288,42 @@ class Bench:
     def _baselines(
         self, record: RowRecord, kind: Kind, operands: Operands, documents: PackedDocuments
     ) -> None:
+        """What a row stands beside; of other packages, one that cannot run says why."""
         if kind.passes == ("select",):
-            self._say(record, TopK.name)
-            self._timed(record.passes, "select", TopK.name, TopK(operands, documents).select, None)
+            self._beside(record, TopK(operands, documents))
         if not kind.baselines:
             return
         if record.causal_pairs > DENSE_PAIRS:
             record.notes.append("dense attention is left out: it would take minutes")
-        else:
-            key = (record.workload, record.tokens, record.groups)
-            if key not in self._dense:
-                one = dataclasses.replace(record, passes=[], notes=[])
-                outs = self._attention(one, DenseAttention(operands, documents))
-                if set(found := backends(outs)) != {"cuDNN"} and operands.q.is_cuda:
-                    counts = ", ".join(f"{name} {count}" for name, count in found.items())
-                    one.notes.append(f"documents of dense attention by backend: {counts}")
-                del outs
-                if operands.q.is_cuda:
-                    self._packages(one, operands, documents)
-                self._dense[key] = one.passes, one.notes
-            passes, notes = self._dense[key]
-            record.passes += [x for x in passes if x.name != STEP or STEP in kind.passes]
-            record.notes += notes
+            return
+        key = (record.workload, record.tokens, record.groups)
+        if key not in self._dense:
+            one = self._dense[key] = dataclasses.replace(record, passes=[], notes=[])
+            outs = self._beside(one, DenseAttention(operands, documents))
+            if self._settings.device.type == "cuda":
+                counts = ", ".join(f"{name} {count}" for name, count in backends(outs).items())
+                one.notes.append(f"documents of dense attention by backend: {counts}")
+            del outs
+            for package in installed() if self._settings.device.type == "cuda" else ():
+                try:
+                    self._beside(one, package(operands, documents))
+                except Exception as error:
+                    one.notes.append(f"{package.name}: {_reason(error)}")
+        one = self._dense[key]
+        record.passes += [x for x in one.passes if x.name != STEP or STEP in kind.passes]
+        record.notes += one.notes
 
-    def _packages(self, record: RowRecord, operands: Operands, documents: PackedDocuments) -> None:
-        """Other packages that are installed; one that cannot run says why."""
-        for package in installed():
-            try:
-                baseline = package(operands, documents)
-                if hasattr(baseline, STEP):
-                    self._say(record, baseline.name)
-                    self._timed(record.passes, STEP, baseline.name, baseline.step, None)
-                else:
-                    self._attention(record, baseline)
-            except Exception as error:
-                reason = str(error).strip().partition("\n")[0]
-                record.notes.append(f"{package.name}: {type(error).__name__}: {reason}")
-
-    def _attention(self, record: RowRecord, baseline: Any) -> Any:
-        """Dense attention's two passes; returns the forward's results."""
+    def _beside(self, record: RowRecord, baseline: Any) -> Any:
+        """Measures what a baseline has counterparts of; returns its forward's results."""
         pairs = record.groups * record.causal_pairs
-        self._say(record, baseline.name)
-        outs = self._timed(
-            record.passes, "forward", baseline.name, baseline.forward, flops.forward_flop(pairs)
-        )
-        self._say(record, f"{baseline.name} backward")
-        flop = flops.backward_flop(pairs)
-        self._timed(record.passes, "backward", baseline.name, lambda: baseline.backward(outs), flop)
+        flop = {"forward": flops.forward_flop(pairs), "backward": flops.backward_flop(pairs)}
+        outs = None
+        for name in ("select", STEP, *flop):
+            if operation := getattr(baseline, name, None):
+                self._say(record, f"{baseline.name} {name}")
+                run = functools.partial(operation, outs) if name == "backward" else operation
+                result = self._timed(record.passes, name, baseline.name, run, flop.get(name))
+                outs = result if name == "forward" else outs
         return outs
 
     def _timed(
@@ -371,6 +346,12 @@ class Bench:
     def _say(self, record: RowRecord, step: str) -> None:
         self._step = step
         self._announce(f"{record.workload}:{record.kind}, {record.groups} groups: {step}")
+
+
+def _reason(error: Exception) -> str:
+    """An error in a line."""
+    first_line = str(error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {first_line}"
 
 
 def _flop(

@@ -1,4 +1,5 @@
 import dataclasses
+import functools
 import math
 
 import pytest
@@ -7,7 +8,7 @@ import torch
 from msa.benchmarks import measure, timing
 from msa.benchmarks.baselines import DenseAttention
 from msa.benchmarks.measure import Bench, Layer, Settings
-from msa.benchmarks.record import BOTH
+from msa.benchmarks.record import BOTH, Pass
 from msa.benchmarks.rows import KINDS, parse_rows
 from msa.benchmarks.timing import RunPlan
 
@@ -121,15 +122,15 @@ def test_dense_attention_that_would_take_minutes_and_what_is_not_asked_for_is_le
     assert ({x.by for x in record.passes}, record.check, record.notes) == ({"msa"}, None, [])
 
 
-def test_a_package_that_cannot_run_says_why(monkeypatch):
-    class Package:
-        name = "other"
+def test_packages_are_measured_on_a_gpu_and_one_that_cannot_run_says_why(monkeypatch):
+    class Broken:
+        name = "broken"
 
         def __init__(self, operands, documents):
             raise RuntimeError("no kernel\nfor it")
 
-    class Step(Package):
-        name = "step"
+    class Step:
+        name = "another"
 
         def __init__(self, operands, documents):
             pass
@@ -137,11 +138,25 @@ def test_a_package_that_cannot_run_says_why(monkeypatch):
         def step(self):
             return ()
 
-    monkeypatch.setattr(measure, "installed", lambda: (Package, Step))
-    record = run("uniform/1x130:layer", baselines=False)[0][0]
-    Bench(settings(), lambda text: None)._packages(record, None, None)
-    assert record.notes == ["other: RuntimeError: no kernel"]
-    assert record.over_msa("step", "step") > 0
+    monkeypatch.setattr(measure, "installed", lambda: (Broken, Step))
+    bench = Bench(settings(check=False), lambda text: None)
+    bench._settings = dataclasses.replace(bench._settings, device=torch.device("cuda", 0))
+    rows = [run(f"uniform/1x130:{name}")[0][0] for name in ("layer", "hot")]
+    operands = measure.random_operands(130, torch.float32, torch.Generator(), num_groups=1)
+    documents = parse_rows("uniform/1x130:layer")[0].workload.documents(CPU)
+    monkeypatch.setattr(bench, "_timed", functools.partial(timed_on_a_cpu, bench))
+    for record, kind in zip(rows, (KINDS["layer"], KINDS["hot"]), strict=True):
+        bench._baselines(record, kind, operands, documents)
+        assert record.notes[0].startswith("documents of dense attention by backend: ")
+        assert record.notes[1:] == ["broken: RuntimeError: no kernel"]
+    assert rows[0].over_msa("step", "another") > 0
+    assert rows[1].find("step", "another") is None  # the row has no step to stand beside
+
+
+def timed_on_a_cpu(bench, passes, name, by, operation, flop):
+    times, result = timing.measure(operation, CPU)
+    passes.append(Pass.of(name, by, times, flop))
+    return result
 
 
 @pytest.mark.parametrize("mode", ["fast", "deterministic"])

@@ -15,7 +15,7 @@ def plot(tmp_path, monkeypatch):
 
 
 def layer(tokens, dense_ms):
-    row = RowRecord("uniform", "layer", 4, tokens, 1, tokens, tokens**2 // 2)
+    row = RowRecord("uniform", "layer", 4, tokens, 1, tokens**2 // 2)
     row.passes = [
         Pass("forward", "msa", tokens / 2e3, None, 5, 10**9, 2 * 10**9),
         Pass("step", "msa", tokens / 1e3, None, 5, 10**9, 3 * 10**9),
@@ -28,7 +28,7 @@ def layer(tokens, dense_ms):
 
 
 CEILING = Pass("torch.mm", "torch", 1.0, None, 5, 10**12)
-RUN = Run("a GPU", "2.11", 9, 4, "bfloat16", "kernels", "fast", 0, True, CEILING)
+RUN = Run("a GPU", "2.11", 9, 4, "bfloat16", "kernels", "fast", 0, CEILING)
 RUN.rows = [layer(16384, None), layer(8192, 40.0)]
 
 

@@ -16,29 +16,17 @@ STEP = "step"
 
 @dataclasses.dataclass(frozen=True)
 class Pass:
-    """An operation, measured.
+    """An operation, measured."""
 
-    Attributes:
-        name: what it does.
-        by: what does it, `MSA` or a baseline.
-        sustained_ms: median of runs back to back.
-        spaced_ms: median of runs with rests between them; None on a CPU.
-        runs: how many of them are back to back; None for a sum of operations.
-        flop: useful FLOP, None where they are not counted.
-        peak_bytes: how far memory grew at most, results included; None where unknown.
-        sm_mhz: median SM clock of the sustained runs, None where it was not read.
-        power_capped: share of the clock's samples at which the power limit held it down.
-    """
-
-    name: str
-    by: str
-    sustained_ms: float
-    spaced_ms: float | None
-    runs: int | None
-    flop: int | None
-    peak_bytes: int | None = None
-    sm_mhz: float | None = None
-    power_capped: float | None = None
+    name: str  # what it does
+    by: str  # what does it, `MSA` or a baseline
+    sustained_ms: float  # median of runs back to back
+    spaced_ms: float | None  # median of runs with rests between them; None on a CPU
+    runs: int | None  # how many of them are back to back; None for a sum of operations
+    flop: int | None  # useful FLOP, None where they are not counted
+    peak_bytes: int | None = None  # how far memory grew at most, results included
+    sm_mhz: float | None = None  # median SM clock of the sustained runs, None where it was not read
+    power_capped: float | None = None  # share of its samples at which the power limit held it down
 
     @classmethod
     def of(
@@ -71,37 +59,20 @@ class Pass:
 
 @dataclasses.dataclass
 class RowRecord:
-    """A row, filled in as it is measured.
+    """A row, filled in as it is measured."""
 
-    Attributes:
-        workload: name of its documents.
-        kind: what of a layer is measured.
-        groups: KV groups, each of 16 query heads.
-        tokens: of all documents.
-        documents: how many.
-        longest_document: its tokens.
-        causal_pairs: (query, key) pairs of dense causal attention in one head.
-        visible_pairs: selected visible pairs of a group, on average; None without a selection.
-        passes: in the order they ran.
-        kernels: of the passes, the longest first; empty where they were not asked for.
-        notes: what else is to be said.
-        check: its result, None if there was none.
-        error: what broke off the measurement.
-    """
-
-    workload: str
-    kind: str
-    groups: int
-    tokens: int
+    workload: str  # name of its documents
+    kind: str  # what of a layer is measured
+    groups: int  # KV groups, each of 16 query heads
+    tokens: int  # of all documents
     documents: int
-    longest_document: int
-    causal_pairs: int
-    visible_pairs: float | None = None
-    passes: list[Pass] = dataclasses.field(default_factory=list)
-    kernels: list[KernelTime] = dataclasses.field(default_factory=list)
+    causal_pairs: int  # (query, key) pairs of dense causal attention in one head
+    visible_pairs: float | None = None  # those selected of a group, on average
+    passes: list[Pass] = dataclasses.field(default_factory=list)  # in the order they ran
+    kernels: list[KernelTime] = dataclasses.field(default_factory=list)  # the longest first
     notes: list[str] = dataclasses.field(default_factory=list)
-    check: CheckResult | None = None
-    error: str | None = None
+    check: CheckResult | None = None  # None if there was none
+    error: str | None = None  # what broke off the measurement
 
     @property
     def passed(self) -> bool:
@@ -138,38 +109,18 @@ class RowRecord:
 
 @dataclasses.dataclass
 class Run:
-    """A run of the bench.
+    """A run of the bench."""
 
-    Attributes:
-        device: its name.
-        torch_version: of torch.
-        cudnn_version: None on a CPU.
-        threads: of torch on the CPU.
-        dtype: of the operands.
-        operators: "kernels" or "plain torch".
-        mode: of the kernels, "fast" or "deterministic".
-        seed: of the random operands.
-        clock_read: whether the GPU's clock was.
-        ceiling: `torch.mm` of two square matrices.
-        rows: in the order they ran.
-    """
-
-    device: str
+    device: str  # its name
     torch_version: str
-    cudnn_version: int | None
-    threads: int
-    dtype: str
-    operators: str
-    mode: str
-    seed: int
-    clock_read: bool
-    ceiling: Pass
-    rows: list[RowRecord] = dataclasses.field(default_factory=list)
-
-    @property
-    def passed(self) -> bool:
-        """Whether all rows did."""
-        return all(row.passed for row in self.rows)
+    cudnn_version: int | None  # None on a CPU
+    threads: int  # of torch on the CPU
+    dtype: str  # of the operands
+    operators: str  # "kernels" or "plain torch"
+    mode: str  # of the kernels, "fast" or "deterministic"
+    seed: int  # of the random operands
+    ceiling: Pass  # `torch.mm` of two square matrices
+    rows: list[RowRecord] = dataclasses.field(default_factory=list)  # in the order they ran
 
     def to_json(self) -> dict[str, Any]:
         """The run in JSON types."""

@@ -22,8 +22,8 @@ of mm  that rate as a share of a large torch.mm in this run.
 Ktok/s thousand tokens a second.
 GB     how far memory grew at most, results included.
 share  time as a part of the step; without one, of forward + backward.
-/msa   how many times as long as msa's pass it takes: above 1, the sparse pass wins. {BOTH}
-       stands against the step, where a row has one."""
+/msa   how many times as long as msa's pass it takes: above 1, the sparse pass wins.
+       {BOTH} stands against the step, where a row has one."""
 
 _SUSTAINED = f"""\
 , after {WARM_UP_MS:.0f} ms of the same work;
@@ -39,7 +39,7 @@ def header(run: Run) -> str:
     if run.ceiling.spaced_ms:
         sustained = _SUSTAINED
         cudnn = f", cuDNN {run.cudnn_version}"
-        if not run.clock_read:
+        if run.ceiling.sm_mhz is None:
             sustained += " Not read: NVML does not tell."
     return (
         f"device  {run.device}; {run.threads} CPU threads; torch {run.torch_version}{cudnn}\n"

@@ -131,7 +131,7 @@ def test_a_run_prints_what_ran_and_the_passes_of_each_row(capsys):
         "uniform/2x100:indexer: 130 tokens in 2 documents, 2 KV groups of 16 heads; "
         "100.0% of the causal pairs kept"
     )
-    assert len(re.findall("^check: passed: support; ", out, re.MULTILINE)) == 4
+    assert len(re.findall(r"^check: passed \(support, ", out, re.MULTILINE)) == 4
     table = out[out.index(titles[0]) : out.index(titles[1])]
     passes = [line.split("  ")[0] for line in table.splitlines()[4:13]]
     own = ["select", "schedule", "tables", "forward", "backward", "forward + backward"]

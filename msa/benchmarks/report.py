@@ -19,7 +19,6 @@ pass   select: block selection. schedule: CSR and work items; tables: task table
 ms     median time of runs back to back{{sustained}}
 FLOP/s useful work: only pairs that a query sees count; of a selection, all causal pairs.
 of mm  that rate as a share of a large torch.mm in this run.
-Ktok/s thousand tokens a second.
 GB     how far memory grew at most, results included.
 share  time as a part of the step; without one, of forward + backward.
 /msa   how many times as long as msa's pass it takes: above 1, the sparse pass wins.
@@ -80,7 +79,7 @@ def summary(run: Run, markdown: bool = False) -> str:
     scale, unit = _unit(run)
     rate = f"{unit}/s"
     titles = ("row", "groups", "forward ms", rate, "backward ms", rate, "whole ms", rate)
-    titles += ("spaced ms", "Ktok/s", "GB", "dense/msa", "spaced", "check")
+    titles += ("spaced ms", "tokens/s", "GB", "dense/msa", "spaced", "check")
     rows = []
     for record in run.rows:
         forward, backward, whole = record.find("forward"), record.find("backward"), record.whole()
@@ -92,8 +91,8 @@ def summary(run: Run, markdown: bool = False) -> str:
                 *_time_and_rate(forward, scale),
                 *_time_and_rate(backward, scale),
                 *_time_and_rate(whole, scale),
-                whole and _format(whole.spaced_ms, ",.2f"),
-                whole and f"{record.tokens / whole.sustained_ms:,.0f}",
+                whole and _ms(whole.spaced_ms),
+                whole and f"{1e3 * record.tokens / whole.sustained_ms:,.0f}",
                 _format(max(peaks, default=None), ",.2f", _GB),
                 _format(record.over_msa(BOTH, _DENSE), ".2f"),
                 _format(record.over_msa(BOTH, _DENSE, spaced=True), ".2f"),
@@ -107,7 +106,7 @@ def _pass_table(passes: list[Pass], record: RowRecord, run: Run, markdown: bool)
     scale, unit = _unit(run)
     whole = record.whole()
     titles = ("pass", "by", "runs", "ms", f"{unit}/s", "of mm", "spaced ms", f"{unit}/s", "MHz")
-    titles += ("Ktok/s", "GB", "share", "/msa")
+    titles += ("tokens/s", "GB", "share", "/msa")
     rows = [
         (
             x.name,
@@ -115,10 +114,10 @@ def _pass_table(passes: list[Pass], record: RowRecord, run: Run, markdown: bool)
             x.runs,
             *_time_and_rate(x, scale),
             _format(x.rate, ".1%", run.ceiling.rate),
-            _format(x.spaced_ms, ",.2f"),
+            _ms(x.spaced_ms),
             _format(x.spaced_rate, ",.1f", scale),
             _format(x.sm_mhz, ".0f") and f"{x.sm_mhz:.0f}{'*' if x.power_capped else ''}",
-            f"{record.tokens / x.sustained_ms:,.0f}",
+            f"{1e3 * record.tokens / x.sustained_ms:,.0f}",
             _format(x.peak_bytes, ",.2f", _GB),
             f"{x.sustained_ms / whole.sustained_ms:.1%}" if whole and x.by == MSA else None,
             _format(record.over_msa(x.name, x.by), ".2f"),
@@ -153,8 +152,12 @@ def _table(titles: Sequence[str], rows: list[tuple], markdown: bool) -> str:
 def _time_and_rate(one: Pass | None, scale: float) -> tuple[str | None, str | None]:
     if one is None:
         return None, None
-    digits = ",.3f" if one.sustained_ms < 10 else ",.2f"
-    return format(one.sustained_ms, digits), _format(one.rate, ",.1f", scale)
+    return _ms(one.sustained_ms), _format(one.rate, ",.1f", scale)
+
+
+def _ms(milliseconds: float | None) -> str | None:
+    """Four digits at least, from 1 ms on."""
+    return _format(milliseconds, ",.3f" if milliseconds and milliseconds < 10 else ",.2f")
 
 
 def _unit(run: Run) -> tuple[float, str]:

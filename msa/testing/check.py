@@ -63,17 +63,17 @@ class CheckResult:
     def __str__(self) -> str:
         if self.failures:
             return "check: FAILED: " + "; ".join(self.failures)
-        parts = list(self.checked)
+        text = f"check: passed ({', '.join(self.checked)})"
         if self.comparisons:
             errors = (
                 f"{found.tensor} {found.relative:.1e} of {found.tolerance.relative:.0e}"
                 for found in self.comparisons
             )
-            parts.append(
-                f"{self.queries} queries against the float64 definition, |diff|/|ref| of what is "
-                f"allowed: {', '.join(errors)}"
+            text += (
+                f"\n{self.queries} queries against the float64 definition, |diff|/|ref| of what is "
+                f"allowed:\n{', '.join(errors)}"
             )
-        return f"check: passed: {'; '.join(parts)}"
+        return text
 
     def to_json(self) -> dict[str, Any]:
         """The result in JSON types; null stands for a difference that is not finite."""
@@ -101,7 +101,7 @@ def check_results(
     try:
         check_support(results.support, documents)
         if results.selected:
-            checked.append(f"scores of {len(queries)} queries' selection")
+            checked.append(f"what {len(queries)} queries select")
             integrity.check_selection(
                 results.support, operands.index_q, operands.index_k, documents, queries
             )

@@ -101,7 +101,7 @@ def check_results(
     try:
         check_support(results.support, documents)
         if results.selected:
-            checked.append(f"what {len(queries)} queries select")
+            checked.append(f"the selection of {len(queries)} queries")
             integrity.check_selection(
                 results.support, operands.index_q, operands.index_k, documents, queries
             )

@@ -12,9 +12,10 @@ from torch.masked import masked_tensor
 from torch.testing._internal.two_tensor import TwoTensor
 
 from msa.autograd import index_kl_loss, select_blocks, sparse_attention
-from msa.reference.testing import attention_inputs, every_block, index_inputs
 from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.testing import pack_lengths
+from msa.testing.inputs import attention_inputs, index_inputs
+from msa.testing.patterns import every_block
 
 DOCUMENTS = pack_lengths(3, 2)
 LONGER = pack_lengths(3, 3)

@@ -5,11 +5,12 @@ import pytest
 import torch
 
 from msa.autograd.attention import sparse_attention
-from msa.reference import definition
-from msa.reference.accuracy import compare
-from msa.reference.testing import attention_inputs, every_block
 from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.testing import pack_lengths, random_support
+from msa.testing import definition
+from msa.testing.accuracy import compare
+from msa.testing.inputs import attention_inputs
+from msa.testing.patterns import every_block
 
 SMALL = pack_lengths(3, 130)
 SMALL_SUPPORT = random_support(SMALL, seed=0)

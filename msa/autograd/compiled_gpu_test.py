@@ -5,8 +5,8 @@ import torch
 
 from msa.autograd import index_kl_loss, select_blocks, sparse_attention
 from msa.kernels.testing import needs_gpu
-from msa.reference.testing import attention_inputs, index_inputs
 from msa.schedule.testing import pack_lengths, random_support
+from msa.testing.inputs import attention_inputs, index_inputs
 
 pytestmark = [
     needs_gpu,

@@ -7,8 +7,9 @@ from torch._dynamo.testing import CompileCounterWithBackend
 
 import msa
 from msa.autograd import dense_index_kl_loss, index_kl_loss, select_blocks, sparse_attention
-from msa.reference.testing import attention_inputs, every_block, index_inputs
 from msa.schedule.testing import pack_lengths
+from msa.testing.inputs import attention_inputs, index_inputs
+from msa.testing.patterns import every_block
 
 DOCUMENTS = pack_lengths(3, 20)
 SUPPORT = every_block(DOCUMENTS)

@@ -25,8 +25,8 @@ from msa.autograd import (
     selection,
     sparse_attention,
 )
-from msa.reference.testing import attention_inputs, index_inputs
 from msa.schedule.testing import pack_lengths
+from msa.testing.inputs import attention_inputs, index_inputs
 
 DOCUMENTS = pack_lengths(3, 130)
 PUBLIC = ("select_blocks", "sparse_attention", "index_kl_loss")

@@ -9,8 +9,9 @@ from msa.autograd import (
     select_blocks,
     sparse_attention,
 )
-from msa.reference.testing import attention_inputs, every_block, index_inputs
 from msa.schedule.testing import pack_lengths
+from msa.testing.inputs import attention_inputs, index_inputs
+from msa.testing.patterns import every_block
 
 TOKENS = 40
 PAIRS = 4 * TOKENS * 2048

@@ -4,11 +4,11 @@ import pytest
 import torch
 
 from msa.autograd import index_kl_loss, select_blocks, sparse_attention
-from msa.reference import definition
-from msa.reference.accuracy import compare
-from msa.reference.testing import attention_inputs, index_inputs
 from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.testing import assert_same_schedule, first_groups, pack_lengths, random_support
+from msa.testing import definition
+from msa.testing.accuracy import compare
+from msa.testing.inputs import attention_inputs, index_inputs
 
 MOST_GROUPS = 8
 DOCUMENTS = pack_lengths(3, 300, 130)

@@ -8,10 +8,11 @@ from torch.utils.checkpoint import checkpoint
 
 from msa.autograd.attention import sparse_attention
 from msa.autograd.index_kl import dense_index_kl_loss, index_kl_loss
-from msa.reference import definition
-from msa.reference.testing import attention_inputs, every_block, index_inputs
 from msa.schedule.backward_schedule import build_backward_schedule, schedule_tensors
 from msa.schedule.testing import pack_lengths, random_support
+from msa.testing import definition
+from msa.testing.inputs import attention_inputs, index_inputs
+from msa.testing.patterns import every_block
 
 DOCUMENTS = pack_lengths(3, 130)
 NUM_TOKENS = 133

@@ -6,10 +6,10 @@ import torch
 from msa.autograd import index_kl_loss, sparse_attention
 from msa.reference.attention import attention_forward
 from msa.reference.index_kl import index_kl
-from msa.reference.testing import attention_inputs, index_inputs
 from msa.schedule.backward_schedule import build_backward_schedule, schedule_tensors
 from msa.schedule.task_tables import build_task_tables
 from msa.schedule.testing import pack_lengths, random_support
+from msa.testing.inputs import attention_inputs, index_inputs
 
 DOCUMENTS = pack_lengths(3, 130)
 NUM_TOKENS = 133

@@ -14,9 +14,9 @@ from msa.autograd import (
     select_blocks,
     sparse_attention,
 )
-from msa.reference.testing import attention_inputs, index_inputs
 from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.testing import pack_lengths
+from msa.testing.inputs import attention_inputs, index_inputs
 
 DOCUMENTS = pack_lengths(3, 150)
 

@@ -4,8 +4,9 @@ import pytest
 import torch
 
 from msa.autograd import selected_mass, sparse_attention
-from msa.reference.testing import attention_inputs, every_block
 from msa.schedule.testing import pack_lengths
+from msa.testing.inputs import attention_inputs
+from msa.testing.patterns import every_block
 
 DOCUMENTS = pack_lengths(3, 300)
 

@@ -2,11 +2,11 @@ import pytest
 import torch
 
 from msa.autograd.selection import select_blocks
-from msa.reference.definition import selection_rows
-from msa.reference.testing import index_inputs
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.support import check_support
 from msa.schedule.testing import pack_lengths
+from msa.testing.definition import selection_rows
+from msa.testing.inputs import index_inputs
 
 
 def test_selects_what_the_definition_selects():

@@ -8,10 +8,10 @@ from torch._dynamo.testing import CompileCounterWithBackend
 from torch.utils.checkpoint import checkpoint
 
 from msa.autograd import index_kl_loss, select_blocks, sparse_attention
-from msa.reference.testing import attention_inputs, index_inputs
 from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.testing import pack_lengths
+from msa.testing.inputs import attention_inputs, index_inputs
 
 
 def attend(q, k, v, index_q, index_k, documents):

@@ -1,46 +1,33 @@
-"""Runs and measures what one MSA layer does in a training step.
+"""Measures what one MSA layer does in a training step, and checks it: `bazel run //msa:bench`.
 
-`bazel run //msa:bench` selects key blocks, builds the schedule and runs attention forward and
-backward on a packed training microbatch. It checks the results on a sample of queries against a
-float64 definition, and prints what each pass costs beside dense causal attention on the same
-documents. On a GPU with attention kernels and without flags about such a run, it prints a table of
-attention over documents of several shapes instead.
+A row is `<workload>:<kind>`: packed documents, and passes over them. Its results are checked on a
+sample of queries against a float64 definition, and stand beside dense causal attention on the same
+documents. By default one row on a CPU, and a table of many on a GPU with kernels. Where there is no
+Bazel but torch, `python3 -m msa.benchmarks.bench` from the bundle of GPU tests is the same program.
 """
 
-import contextlib
+import itertools
 import json
 import os
 import pathlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from absl import app, flags
 
-from msa.benchmarks import gpu_bench, table
-from msa.benchmarks.gpu_bench import TableSettings
-from msa.benchmarks.gpu_rows import ALL, parse_rows
-from msa.benchmarks.operators import BACKENDS
-from msa.benchmarks.passes import DEFAULT_PASSES, INDEXER, PASSES, Settings, run
-from msa.benchmarks.patterns import PATTERNS
-from msa.benchmarks.report import Report
-from msa.benchmarks.timing import AUTO_RUNS, AUTO_SECONDS
-from msa.benchmarks.workloads import PACKED_PREFIX, parse_workload
+from msa.benchmarks import report
+from msa.benchmarks.measure import Bench, Settings
+from msa.benchmarks.record import Run
+from msa.benchmarks.rows import KINDS, SETS, parse_rows
+from msa.kernels.attention import has_kernels
+from msa.schedule import GROUP_COUNTS, NUM_KV_HEADS
+from msa.testing.modes import MODES
 
-DEFAULT_TOKENS = 4096
-"""Tokens that are kept of a packed microbatch where `--tokens` does not say."""
-_ONE_RUN_FLAGS = (
-    "workload",
-    "tokens",
-    "pattern",
-    "passes",
-    "backend",
-    "dtype",
-    "repeats",
-)
-"""Flags that a table has no use for: with one of them, the bench runs one workload."""
-_INT32_MAX = 2**31 - 1
+CPU_ROWS = "uniform/1x8192:indexer"
+"""A document so long that half of the pairs are left out, and short enough for two cores."""
+CPU_GROUPS = 1
 _DTYPES = {
     "bfloat16": torch.bfloat16,
     "float32": torch.float32,
@@ -58,24 +45,16 @@ class _Parser(flags.ArgumentParser):
         return self._parse(argument)
 
 
-def _define(name: str, parse: Callable[[str], Any], default: str | None, text: str, **options):
-    return flags.DEFINE(_Parser(parse), name, default, text, **options)
+def _define(name: str, parse: Callable[[str], Any], default: str | None, text: str):
+    return flags.DEFINE(_Parser(parse), name, default, text)
 
 
-def _parse_count(minimum: int) -> Callable[[str], int]:
-    def parse(argument: str) -> int:
-        if not argument.isdecimal() or not minimum <= int(argument) <= _INT32_MAX:
-            raise ValueError(f"expected an integer from {minimum} to {_INT32_MAX}")
-        return int(argument)
-
-    return parse
-
-
-def _parse_passes(argument: str) -> tuple[str, ...]:
+def _parse_groups(argument: str) -> tuple[int, ...]:
+    choices = {str(count): count for count in GROUP_COUNTS}
     names = argument.split(",")
-    if not set(names) <= set(PASSES):
-        raise ValueError(f"expected some of {', '.join(PASSES)}, with commas between them")
-    return tuple(name for name in PASSES if name in names)
+    if not choices.keys() >= set(names):
+        raise ValueError(f"expected some of {', '.join(choices)}, with commas between them")
+    return tuple(choices[name] for name in names)
 
 
 def _parse_output(argument: str) -> pathlib.Path:
@@ -86,170 +65,120 @@ def _parse_output(argument: str) -> pathlib.Path:
     return path
 
 
-_WORKLOAD = _define(
-    "workload",
-    parse_workload,
-    f"{PACKED_PREFIX}3",
-    f"Documents: {PACKED_PREFIX}<case>, a real packed training microbatch of 192K tokens, or "
-    "uniform/<documents>x<length>.",
-)
-_TOKENS = _define(
-    "tokens",
-    _parse_count(1),
-    None,
-    "Tokens of the workload to keep, from its start (default: "
-    f"{DEFAULT_TOKENS} of {PACKED_PREFIX}<case>, all of uniform/...).",
-)
-_PATTERN = flags.DEFINE_enum(
-    "pattern",
-    INDEXER,
-    (INDEXER, *PATTERNS),
-    "Blocks that attention runs over. indexer: selected from random index vectors; random: the own "
-    "block and random earlier ones; recent: the last 16; clustered: block 0 in 99% of the queries, "
-    "the own block, the rest from a hot pool per 64 queries.",
-)
-_PASSES = _define(
-    "passes",
-    _parse_passes,
-    ",".join(DEFAULT_PASSES),
-    f"Passes to measure, some of {','.join(PASSES)}; kl is the index loss, forward and backward.",
-    serializer=flags.ListSerializer(","),
-)
-_TABLE = _define(
-    "table",
+_ROWS = _define(
+    "rows",
     parse_rows,
     None,
-    "Rows of the GPU table to print, each <workload>:<pattern>, with commas between them, or "
-    f"{ALL}; that is the default on a GPU with attention kernels where no flag asks for another "
-    "run.",
+    "Rows to measure, with commas between them: <workload>:<kind>, or a set of rows, one of "
+    f"{', '.join(SETS)}. A workload is packed_192k/<case>, a real packed training microbatch of "
+    f"192K tokens, or uniform/<documents>x<length>; a kind is one of {', '.join(KINDS)} "
+    f"(default: all on a GPU with kernels, else {CPU_ROWS}).",
 )
-_BACKEND = flags.DEFINE_enum(
-    "backend",
-    "auto",
-    tuple(BACKENDS),
-    "auto: the public functions, which run what is fastest on the device; reference: plain torch.",
+_TOKENS = flags.DEFINE_integer(
+    "tokens", None, "Tokens of each row to keep, from its start (default: all).", lower_bound=1
+)
+_GROUPS = _define(
+    "groups",
+    _parse_groups,
+    None,
+    f"KV groups of 16 query heads to measure each row with, some of {GROUP_COUNTS} with commas "
+    f"between them (default: {NUM_KV_HEADS}, a whole model's; {CPU_GROUPS} on a CPU).",
 )
 _DEVICE = flags.DEFINE_enum(
-    "device", "auto", ("auto", "cpu", "cuda"), "auto: a GPU where torch finds one."
+    "device", "auto", ("auto", "cpu", "cuda"), "auto: a GPU if there is one."
 )
 _DTYPE = flags.DEFINE_enum(
     "dtype", None, tuple(_DTYPES), "Of the operands (default: bfloat16 on a GPU, float32 on a CPU)."
 )
-_CHECK = flags.DEFINE_bool(
-    "check", True, "Check a sample of the queries; a wrong result ends the program with status 1."
-)
+_MODE = flags.DEFINE_enum("mode", "fast", tuple(MODES), "Of the kernels.")
+_BASELINES = flags.DEFINE_bool("baselines", True, "Measure dense attention and others beside it.")
+_CHECK = flags.DEFINE_bool("check", True, "Check a sample of queries; status 1 if one is wrong.")
+_KERNELS = flags.DEFINE_bool("kernels", False, "Print each kernel's device time within a row.")
+_MARKDOWN = flags.DEFINE_bool("markdown", False, "Print tables in Markdown.")
 _JSON = _define(
     "json",
     _parse_output,
     None,
-    "Write the report to this file, as JSON; `bazel run //msa/benchmarks:plot` draws it.",
+    "Write what was measured to this file, as JSON; `bazel run //msa/benchmarks:plot` draws it.",
 )
-_REPEATS = _define(
-    "repeats",
-    _parse_count(1),
-    None,
-    f"Runs of each measurement, of which the table has the median (default: up to {AUTO_RUNS} that "
-    f"fit into {AUTO_SECONDS:.0f} seconds, at least 1).",
-)
-_SEED = _define("seed", _parse_count(0), "0", "Of the operands and of random patterns.")
+_SEED = flags.DEFINE_integer("seed", 0, "Of the operands and of random patterns.", lower_bound=0)
 
 
-def settings_from_flags() -> Settings | TableSettings:
-    """The settings that the parsed flags ask for: of one workload, or of the GPU table.
+def settings_from_flags() -> Settings:
+    """The settings that the parsed flags ask for.
 
     Raises:
         flags.IllegalFlagValueError: flags do not fit each other or this machine.
     """
-    table_settings = _table_settings()
-    if table_settings is not None:
-        return table_settings
-    workload, tokens = _WORKLOAD.value, _TOKENS.value
-    if tokens is None and workload.name.startswith(PACKED_PREFIX):
-        tokens = DEFAULT_TOKENS
-    if tokens is not None:
+    has_gpu = torch.cuda.is_available()
+    if _DEVICE.value == "cuda" and not has_gpu:
+        raise flags.IllegalFlagValueError("flag --device=cuda: expected a GPU, torch finds none")
+    on_cpu = _DEVICE.value == "cpu" or not has_gpu
+    device = torch.device("cpu" if on_cpu else f"cuda:{torch.cuda.current_device()}")
+    if _KERNELS.value and not has_kernels(device):
+        raise flags.IllegalFlagValueError(
+            "flag --kernels: expected a GPU that kernels are built for, found none"
+        )
+    rows = _ROWS.value or parse_rows("all" if has_kernels(device) else CPU_ROWS)
+    if (tokens := _TOKENS.value) is not None:
         try:
-            workload = workload.cut(tokens)
+            rows = tuple(row._replace(workload=row.workload.cut(tokens)) for row in rows)
         except ValueError as error:
             raise flags.IllegalFlagValueError(f"flag --tokens={tokens}: {error}") from error
-    device = _DEVICE.value
-    if device == "cuda" and not torch.cuda.is_available():
-        raise flags.IllegalFlagValueError("flag --device=cuda: expected a GPU, torch finds none")
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-    dtype = _DTYPE.value or ("bfloat16" if device == "cuda" else "float32")
     return Settings(
-        workload=workload,
-        pattern=_PATTERN.value,
-        passes=_PASSES.value,
-        backend=_BACKEND.value,
-        device=torch.device(device),
-        dtype=_DTYPES[dtype],
-        check=_CHECK.value,
-        repeats=_REPEATS.value,
-        seed=_SEED.value,
-    )
-
-
-def _table_settings() -> TableSettings | None:
-    """The settings of the GPU table, None where it does not run."""
-    given = [name for name in _ONE_RUN_FLAGS if flags.FLAGS[name].present]
-    device = gpu_bench.find_device() if _DEVICE.value != "cpu" else None
-    if _TABLE.value is None and (given or device is None):
-        return None
-    if given:
-        raise flags.IllegalFlagValueError(
-            f"flag --table: expected no --{given[0]} beside it; its rows name workload and pattern"
-        )
-    if device is None:
-        raise flags.IllegalFlagValueError(
-            "flag --table: expected a GPU with attention kernels, found none"
-        )
-    return TableSettings(
-        rows=_TABLE.value or parse_rows(ALL),
+        rows=rows,
+        groups=_GROUPS.value or (CPU_GROUPS if on_cpu else NUM_KV_HEADS,),
         device=device,
-        dense=True,
+        dtype=_DTYPES[_DTYPE.value or ("float32" if on_cpu else "bfloat16")],
+        mode=_MODE.value,
+        baselines=_BASELINES.value,
         check=_CHECK.value,
+        kernels=_KERNELS.value,
         seed=_SEED.value,
-        json=_JSON.value,
     )
 
 
-def run_with_progress(settings: Settings) -> Report:
-    """Runs the passes behind a progress bar on stderr that is gone when they are done."""
-    import tqdm  # not before a run: a flag error needs no progress bar
+def main(settings: Settings) -> int:
+    """Runs the bench; returns 1 for a row that failed or a file that was not written, else 0."""
+    import tqdm  # not before a run: a flag error needs none
 
-    with tqdm.tqdm(total=settings.num_steps, leave=False, unit="step") as bar:
+    rows = list(itertools.product(settings.rows, settings.groups))
+    markdown, path = _MARKDOWN.value, _JSON.value
+    # A line on stderr that says what runs, on a terminal alone, and makes room for what is printed.
+    form = "[{elapsed}] row {n_fmt} of {total_fmt} done; {desc}"
+    with tqdm.tqdm(total=len(rows), leave=False, disable=None, bar_format=form) as bar:
 
-        @contextlib.contextmanager
-        def step(name: str) -> Iterator[None]:
-            bar.set_description(f"{name:<14}")
-            yield
+        def show(text: str) -> None:
+            with bar.external_write_mode(file=sys.stdout):
+                print(text, end="\n\n", flush=True)
+
+        bench = Bench(settings, bar.set_description_str)
+        run, written = bench.start(), True
+        show(report.header(run))
+        for row, groups in rows:
+            run.rows.append(bench.row(row, groups))
             bar.update()
+            show(report.block(run.rows[-1], run, markdown))
+            written = path is None or _write(run, path)
+        if len(rows) > 1:
+            show(report.summary(run, markdown))
+    if path and written:
+        print(f"report: {path}")
+    return 0 if written and all(row.passed for row in run.rows) else 1
 
-        return run(settings, BACKENDS[settings.backend], step)
 
-
-def main(settings: Settings | TableSettings) -> int:
-    """Runs the bench; returns 1 for a wrong result or a file that could not be written, else 0."""
-    if isinstance(settings, TableSettings):
-        return gpu_bench.main(settings)
-    report = run_with_progress(settings)
-    print(table.header(report), table.table(report), sep="\n\n")
-    if report.check:
-        if report.check.comparisons:
-            print("", table.comparisons(report.check), sep="\n")
-        print("", report.check, sep="\n")
+def _write(run: Run, path: pathlib.Path) -> bool:
+    """Writes a run, also before it is over; says so where it cannot."""
     try:
-        if _JSON.value:
-            _JSON.value.write_text(json.dumps(report.to_json(), indent=2) + "\n", encoding="utf-8")
-            print(f"report: {_JSON.value}")
+        text = json.dumps(run.to_json(), indent=2, allow_nan=False)
+        path.write_text(text + "\n", encoding="utf-8")
     except OSError as error:
         print(f"bench: {error}", file=sys.stderr)
-        return 1
-    return 0 if report.check is None or report.check.passed else 1
+        return False
+    return True
 
 
-def parse_flags(arguments: list[str]) -> Settings | TableSettings:
+def parse_flags(arguments: list[str]) -> Settings:
     """Returns the settings of a command line; ends the program with one line where it is wrong."""
     try:
         unparsed = flags.FLAGS(arguments)[1:]

@@ -1,100 +1,83 @@
-"""Draws a report: time and rate per pass, sparse beside dense.
+"""Draws a report: time and memory over the number of tokens, sparse beside dense.
 
 `bazel run //msa:bench -- --json=report.json` writes what
 
     bazel run //msa/benchmarks:plot -- report.json picture.png
 
-draws.
+draws; `--rows=lengths` has layers of 8K to 1M tokens. A program of its own, since Bazel would build
+and download matplotlib for the bench even where nobody draws.
 """
 
-import argparse
 import json
 import os
 import pathlib
 import sys
 from collections.abc import Callable
 
+from absl import app
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from msa.benchmarks.report import Cost, PassCost, Report
-from msa.benchmarks.table import unit_of
+from msa.benchmarks.record import MSA, RowRecord, Run
 
-_BAR_WIDTH = 0.38
-_SPARSE = {"label": "sparse", "color": "#2f6db3"}
-_DENSE = {"label": "dense causal (torch SDPA)", "color": "#b4bac4"}
-_CEILING = {"label": "torch.mm, same run", "color": "#c0392b", "linestyle": "--"}
+_GB = 1e9
 
 
-def save(report: Report, path: pathlib.Path) -> None:
-    """Writes the picture to `path`, a .png file."""
-    draw(report).savefig(path)
-
-
-def draw(report: Report) -> Figure:
-    """Two panels: median time per pass, and useful rate below the ceiling of a matrix product."""
+def draw(run: Run) -> Figure:
+    """Two panels, a line for each kind of row, number of groups and what does it."""
     figure = Figure(figsize=(11, 4.8), dpi=150, layout="constrained")
-    figure.suptitle(
-        f"MSA on {report.workload}: {report.tokens:,} tokens, {report.pattern} selection, "
-        f"{report.kept:.0%} of the causal pairs\n"
-        f"{report.dtype}, {report.device}, backend {report.backend}",
-        fontsize=11,
-    )
-    times, rates = figure.subplots(1, 2)
-
-    costs = [cost for row in report.passes for cost in (row.sparse, row.dense) if cost]
-    in_seconds = max(cost.milliseconds for cost in costs) >= 1e3
-    scale, unit = (1e3, "s") if in_seconds else (1.0, "ms")
-    _draw_bars(times, report.passes, lambda cost: cost.milliseconds / scale)
-    times.set_title("Time per pass")
-    times.set_ylabel(f"median time ({unit})")
-
-    flop, unit = unit_of(report.ceiling)
-    rows = tuple(row for row in report.rows if row.sparse.rate)
-    rates.axhline(report.ceiling / flop, **_CEILING)
-    _draw_bars(rates, rows, lambda cost: cost.rate / flop)
-    rates.set_title("Useful rate per pass")
-    rates.set_ylabel(f"useful {unit}/s")
+    figure.suptitle(f"{run.device}, {run.dtype}, {run.operators}, {run.mode} mode", fontsize=11)
+    times, memory = figure.subplots(1, 2)
+    _draw_lines(times, run, _milliseconds)
+    times.set_title("Time of a row's passes, back to back")
+    times.set_ylabel("ms")
+    _draw_lines(memory, run, _peak_gb)
+    memory.set_title("Peak memory beyond the inputs")
+    memory.set_ylabel("GB")
     return figure
 
 
-def _draw_bars(axes: Axes, rows: tuple[PassCost, ...], value: Callable[[Cost], float]) -> None:
-    """Bars of `value` for each row, labelled with their numbers, below a legend."""
-    for style, shift, cost_of in (
-        (_SPARSE, -_BAR_WIDTH / 2, lambda row: row.sparse),
-        (_DENSE, _BAR_WIDTH / 2, lambda row: row.dense),
-    ):
-        # A row without a dense counterpart has its one bar in the middle.
-        bars = [
-            (index + (shift if row.dense else 0.0), value(cost_of(row)))
-            for index, row in enumerate(rows)
-            if cost_of(row)
-        ]
-        if bars:
-            container = axes.bar(*zip(*bars, strict=True), width=_BAR_WIDTH, **style)
-            axes.bar_label(container, fmt="{:.3g}", padding=2, fontsize=8)
-    names = [row.name.replace("+", "\n+ ") for row in rows]
-    axes.set_xticks(range(len(rows)), names)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.set_ylim(top=axes.get_ylim()[1] * 1.2)  # room for the legend
-    if axes.get_legend_handles_labels()[0]:
-        axes.legend(loc="upper left", ncols=3, fontsize=8, frameon=False)
+def _milliseconds(row: RowRecord, by: str) -> float | None:
+    whole = row.whole(by)
+    return whole and whole.sustained_ms
 
 
-def main(arguments: list[str] | None = None) -> int:
+def _peak_gb(row: RowRecord, by: str) -> float | None:
+    peaks = [x.peak_bytes for x in row.passes if x.by == by and x.peak_bytes]
+    return max(peaks) / _GB if peaks else None
+
+
+def _draw_lines(axes: Axes, run: Run, value: Callable[[RowRecord, str], float | None]) -> None:
+    """Lines of `value` over tokens, by what the label says; solid what is this repository's."""
+    lines: dict[tuple[str, str], list[tuple[int, float]]] = {}
+    for row in run.rows:
+        for by in dict.fromkeys(x.by for x in row.passes):
+            # Dense attention is the same whatever a row selects.
+            label = f"{row.kind if by == MSA else by}, G={row.groups}"
+            if (found := value(row, by)) is not None:
+                lines.setdefault((by, label), []).append((row.tokens, found))
+    for (by, label), points in lines.items():
+        points = sorted(set(points))
+        style = "o-" if by == MSA else "s--"
+        axes.plot(*zip(*points, strict=True), style, label=label)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_xlabel("tokens")
+    axes.grid(alpha=0.3)
+    if lines:
+        axes.legend(fontsize=8, frameon=False)
+
+
+def main(arguments: list[str]) -> int:
     """Draws the report that a command line names; returns 1 for a file that does not serve."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("report", help="JSON of a run of the bench")
-    parser.add_argument("picture", help="file to write, which ends in .png")
-    options = parser.parse_args(arguments)
-    if not options.picture.endswith(".png"):
-        parser.error(f"picture: expected a file name that ends in .png, got {options.picture!r}")
+    if len(arguments) != 3 or not arguments[2].endswith(".png"):
+        print(f"plot: expected REPORT.json PICTURE.png, got {arguments[1:]}", file=sys.stderr)
+        return 2
     folder = os.environ.get("BUILD_WORKING_DIRECTORY", ".")  # where `bazel run` was called
-    report, picture = (pathlib.Path(folder, name) for name in (options.report, options.picture))
+    report, picture = (pathlib.Path(folder, name) for name in arguments[1:])
     try:
-        save(Report.from_json(json.loads(report.read_text(encoding="utf-8"))), picture)
+        run = Run.from_json(json.loads(report.read_text(encoding="utf-8")))
+        draw(run).savefig(picture)
     except (OSError, ValueError) as error:
         print(f"plot: {error}", file=sys.stderr)
         return 1
@@ -103,4 +86,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    app.run(main)

@@ -1,9 +1,8 @@
-import dataclasses
 import json
 
 import pytest
 
-from msa.benchmarks.report import Cost, PassCost, Report
+from msa.benchmarks.record import Pass, RowRecord, Run
 
 
 @pytest.fixture
@@ -15,63 +14,43 @@ def plot(tmp_path, monkeypatch):
     return plot
 
 
-ATTENTION = tuple(
-    PassCost(name, Cost(20.0, 3, 10**12, None), Cost(50.0, 3, 2 * 10**12, None))
-    for name in ("forward", "backward")
-)
-OTHERS = (
-    PassCost("select", Cost(1.5, 3, 10**10, None)),
-    PassCost("schedule", Cost(0.5, 3, None, None)),
-)
-REPORT = Report(
-    workload="uniform/1x128",
-    tokens=128,
-    documents=1,
-    longest_document=128,
-    pattern="recent",
-    visible_pairs=8256.0,
-    causal_pairs=8256,
-    backend="auto",
-    dtype="float32",
-    device="a processor",
-    threads=2,
-    torch_version="2.9",
-    seed=0,
-    ceiling_size=2048,
-    ceiling=1e14,
-    passes=OTHERS + ATTENTION,
-    check=None,
-)
+def layer(tokens, dense_ms):
+    row = RowRecord("uniform", "layer", 4, tokens, 1, tokens**2 // 2)
+    row.passes = [
+        Pass("forward", "msa", tokens / 2e3, None, 5, 10**9, 2 * 10**9),
+        Pass("step", "msa", tokens / 1e3, None, 5, 10**9, 3 * 10**9),
+    ]
+    if dense_ms:
+        row.passes += [
+            Pass(name, "dense SDPA", dense_ms, None, 5, 10**9) for name in ("forward", "backward")
+        ]
+    return row
 
 
-@pytest.mark.parametrize("passes", [OTHERS + ATTENTION, ATTENTION[:1], OTHERS[:1], OTHERS[1:]])
-def test_a_picture_of_any_passes_is_a_png(plot, tmp_path, passes):
-    path = tmp_path / "picture.png"
-    plot.save(dataclasses.replace(REPORT, passes=passes), path)
-    assert path.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+CEILING = Pass("torch.mm", "torch", 1.0, None, 5, 10**12)
+RUN = Run("a GPU", "2.11", 9, 4, "bfloat16", "kernels", "fast", 0, CEILING)
+RUN.rows = [layer(16384, None), layer(8192, 40.0)]
 
 
-def test_panels_have_the_times_and_rates_with_their_units(plot):
-    times, rates = plot.draw(REPORT).axes
-    assert times.get_ylabel() == "median time (ms)"
-    assert rates.get_ylabel() == "useful TFLOP/s"
-    assert sorted(bar.get_height() for bar in times.patches) == [0.5, 1.5, 20, 20, 50, 50]
-    assert 50.0 in [bar.get_height() for bar in rates.patches]  # 1 TFLOP in 20 ms
-    (ceiling,) = rates.lines
-    assert set(ceiling.get_ydata()) == {100.0}
+def test_lines_are_times_of_steps_and_dense_passes_over_tokens(plot):
+    times, memory = plot.draw(RUN).axes
+    lines = {line.get_label(): line.get_xydata().tolist() for line in times.lines}
+    assert lines == {
+        "layer, G=4": [[8192, 8.192], [16384, 16.384]],
+        "dense SDPA, G=4": [[8192, 80.0]],
+    }
+    (line,) = memory.lines
+    assert line.get_ydata().tolist() == [3.0, 3.0]
+    assert (times.get_ylabel(), memory.get_ylabel()) == ("ms", "GB")
 
 
 def test_the_program_draws_what_the_bench_wrote_where_bazel_run_was_called(
     plot, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.setenv("BUILD_WORKING_DIRECTORY", str(tmp_path))
-    (tmp_path / "report.json").write_text(json.dumps(REPORT.to_json()))
-    drawn = []
-    right = plot.draw
-    monkeypatch.setattr(plot, "draw", lambda report: drawn.append(report) or right(report))
-    assert plot.main(["report.json", "picture.png"]) == 0
-    assert drawn == [REPORT]
-    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+    (tmp_path / "report.json").write_text(json.dumps(RUN.to_json()))
+    assert plot.main(["plot", "report.json", "picture.png"]) == 0
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     assert capsys.readouterr().out == f"plot: {tmp_path / 'picture.png'}\n"
 
 
@@ -88,7 +67,7 @@ def test_a_file_that_is_no_report_is_one_line(plot, tmp_path, capsys, text, expe
     path = tmp_path / "report.json"
     if text is not None:
         path.write_text(text)
-    assert plot.main([str(path), str(tmp_path / "picture.png")]) == 1
+    assert plot.main(["plot", str(path), str(tmp_path / "picture.png")]) == 1
     error = capsys.readouterr().err
     assert error.startswith("plot: ")
     assert expected in error
@@ -96,6 +75,5 @@ def test_a_file_that_is_no_report_is_one_line(plot, tmp_path, capsys, text, expe
 
 
 def test_a_picture_is_a_png(plot, capsys):
-    with pytest.raises(SystemExit):
-        plot.main(["report.json", "picture.svg"])
-    assert "expected a file name that ends in .png, got 'picture.svg'" in capsys.readouterr().err
+    assert plot.main(["plot", "report.json", "picture.svg"]) == 2
+    assert "expected REPORT.json PICTURE.png, got" in capsys.readouterr().err

@@ -1,219 +1,173 @@
-"""What a run of the bench found."""
+"""A run as text: a table of passes a row, and one of all rows at the end."""
 
-import dataclasses
-import math
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from msa.benchmarks.timing import Measurement
-from msa.reference.accuracy import Comparison
+import tabulate
 
+from msa.benchmarks.record import BOTH, MSA, Pass, RowRecord, Run
+from msa.benchmarks.timing import PAUSE_SECONDS, WARM_UP_MS
 
-@dataclasses.dataclass(frozen=True)
-class Cost:
-    """What one operation costs.
+# From this rate on, work is counted in TFLOP.
+_TERA_RATE = 1e13
+_GB = 1e9
+_DENSE = "dense SDPA"
 
-    Attributes:
-        milliseconds: median of its runs.
-        runs: how many there were, None for a sum of operations.
-        flop: useful FLOP, None where they are not counted.
-        peak_bytes: how far memory grew at most, None where unknown.
-    """
+_LEGEND = f"""\
+pass   select: block selection. schedule: CSR and work items; tables: task tables of both passes,
+       which attention builds for itself. forward, backward: of attention. kl: the index loss with
+       its gradients. step: a layer's whole training step. {BOTH}: their sum.
+ms     median time of runs back to back{{sustained}}
+FLOP/s useful work: only pairs that a query sees count; of a selection, all causal pairs.
+of mm  that rate as a share of a large torch.mm in this run.
+GB     how far memory grew at most, results included.
+share  time as a part of the step; without one, of forward + backward.
+/msa   how many times as long as msa's pass it takes: above 1, the sparse pass wins.
+       {BOTH} stands against the step, where a row has one."""
 
-    milliseconds: float
-    runs: int | None
-    flop: int | None
-    peak_bytes: int | None
-
-    @classmethod
-    def of(cls, measurement: Measurement, flop: int | None) -> "Cost":
-        """The cost of a measured operation that does `flop`."""
-        runs = len(measurement.times_ms)
-        return cls(measurement.median_ms, runs, flop, measurement.peak_bytes)
-
-    @property
-    def rate(self) -> float | None:
-        """Useful FLOP per second."""
-        return None if self.flop is None else self.flop / (self.milliseconds / 1e3)
-
-    def __add__(self, other: "Cost") -> "Cost":
-        """Time and work of two operations that do count theirs."""
-        milliseconds = self.milliseconds + other.milliseconds
-        return Cost(milliseconds, None, self.flop + other.flop, None)
+_SUSTAINED = f"""\
+, after {WARM_UP_MS:.0f} ms of the same work;
+       spaced: with {PAUSE_SECONDS * 1e3:.0f} ms of rest before each.
+MHz    median SM clock back to back, with a * where the power limit held it down."""
 
 
-@dataclasses.dataclass(frozen=True)
-class PassCost:
-    """A pass of sparse attention, beside the same pass of dense attention where there is one."""
+def header(run: Run) -> str:
+    """What ran, and what the columns mean."""
+    scale, unit = _unit(run)
+    sustained = "."
+    cudnn = ""
+    if run.ceiling.spaced_ms:
+        sustained = _SUSTAINED
+        cudnn = f", cuDNN {run.cudnn_version}"
+        if run.ceiling.sm_mhz is None:
+            sustained += " Not read: NVML does not tell."
+    return (
+        f"device  {run.device}; {run.threads} CPU threads; torch {run.torch_version}{cudnn}\n"
+        f"run     {run.dtype}, {run.operators}, {run.mode} mode, seed {run.seed}\n"
+        f"mm      torch.mm in {run.dtype}: {run.ceiling.rate / scale:,.1f} {unit}/s\n\n"
+        f"{_LEGEND.format(sustained=sustained)}"
+    )
 
-    name: str
-    sparse: Cost
-    dense: Cost | None = None
 
-    @property
-    def dense_over_sparse(self) -> float | None:
-        """How many times as long dense attention takes."""
-        return None if self.dense is None else self.dense.milliseconds / self.sparse.milliseconds
+def block(record: RowRecord, run: Run, markdown: bool = False) -> str:
+    """A row: a title, its passes, and what else is to be said."""
+    title = (
+        f"{record.workload}:{record.kind}: {_count(record.tokens, 'token')} in "
+        f"{_count(record.documents, 'document')}, {_count(record.groups, 'KV group')} of 16 heads"
+    )
+    if record.visible_pairs is not None:
+        title += f"; {record.visible_pairs / record.causal_pairs:.1%} of the causal pairs kept"
+    parts = [title]
+    passes = list(_with_sums(record.passes, record))
+    if passes:
+        parts.append(_pass_table(passes, record, run, markdown))
+    if record.kernels:
+        rows = [
+            (kernel.name, f"{kernel.launches:g}", f"{kernel.milliseconds:.4f}")
+            for kernel in record.kernels
+        ]
+        parts.append(_table(("kernel", "launches", "device ms"), rows, markdown))
+    lines = [*record.notes]
+    if record.check:
+        lines.append(str(record.check))
+    if record.error:
+        lines.append(f"FAILED: {record.error}")
+    return "\n\n".join(parts) + "".join(f"\n{line}" for line in lines)
 
-    def __add__(self, other: "PassCost") -> "PassCost":
-        """Two passes with a dense counterpart, one after the other."""
-        return PassCost(
-            f"{self.name}+{other.name}", self.sparse + other.sparse, self.dense + other.dense
+
+def summary(run: Run, markdown: bool = False) -> str:
+    """All rows, a line each: attention's passes, and the whole of what a row measures."""
+    scale, unit = _unit(run)
+    rate = f"{unit}/s"
+    titles = ("row", "groups", "forward ms", rate, "backward ms", rate, "whole ms", rate)
+    titles += ("spaced ms", "tokens/s", "GB", "dense/msa", "spaced", "check")
+    rows = []
+    for record in run.rows:
+        forward, backward, whole = record.find("forward"), record.find("backward"), record.whole()
+        peaks = [x.peak_bytes for x in record.passes if x.by == MSA and x.peak_bytes is not None]
+        rows.append(
+            (
+                f"{record.workload}:{record.kind}",
+                record.groups,
+                *_time_and_rate(forward, scale),
+                *_time_and_rate(backward, scale),
+                *_time_and_rate(whole, scale),
+                whole and _ms(whole.spaced_ms),
+                whole and f"{1e3 * record.tokens / whole.sustained_ms:,.0f}",
+                _format(max(peaks, default=None), ",.2f", _GB),
+                _format(record.over_msa(BOTH, _DENSE), ".2f"),
+                _format(record.over_msa(BOTH, _DENSE, spaced=True), ".2f"),
+                "FAILED" if not record.passed else "passed" if record.check else None,
+            )
         )
+    return _table(titles, rows, markdown)
 
 
-@dataclasses.dataclass(frozen=True)
-class CheckResult:
-    """What the check looked at, and what it found.
-
-    Attributes:
-        queries: sampled queries.
-        sampled: what of them was checked, beside support and schedule as a whole.
-        comparisons: with the float64 definition.
-        failures: in words; none if all is well.
-    """
-
-    queries: int
-    sampled: tuple[str, ...]
-    comparisons: tuple[Comparison, ...]
-    failures: tuple[str, ...]
-
-    @property
-    def passed(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.failures
-
-    def __str__(self) -> str:
-        if self.failures:
-            return "check: FAILED: " + "; ".join(self.failures)
-        checked = "support, schedule"
-        if self.sampled:
-            checked += (
-                f"; on a sample of {self.queries} queries: {', '.join(self.sampled)} "
-                "against the float64 definition"
-            )
-        return f"check: passed ({checked})"
-
-    def to_json(self) -> dict[str, Any]:
-        """The result in JSON types; null stands for a difference that is not finite."""
-        result = {"passed": self.passed, **dataclasses.asdict(self)}
-        for comparison in result["comparisons"]:
-            for measure in ("absolute", "relative"):
-                if not math.isfinite(comparison[measure]):
-                    comparison[measure] = None
-        return result
+def _pass_table(passes: list[Pass], record: RowRecord, run: Run, markdown: bool) -> str:
+    scale, unit = _unit(run)
+    whole = record.whole()
+    titles = ("pass", "by", "runs", "ms", f"{unit}/s", "of mm", "spaced ms", f"{unit}/s", "MHz")
+    titles += ("tokens/s", "GB", "share", "/msa")
+    rows = [
+        (
+            x.name,
+            x.by,
+            x.runs,
+            *_time_and_rate(x, scale),
+            _format(x.rate, ".1%", run.ceiling.rate),
+            _ms(x.spaced_ms),
+            _format(x.spaced_rate, ",.1f", scale),
+            _format(x.sm_mhz, ".0f") and f"{x.sm_mhz:.0f}{'*' if x.power_capped else ''}",
+            f"{1e3 * record.tokens / x.sustained_ms:,.0f}",
+            _format(x.peak_bytes, ",.2f", _GB),
+            f"{x.sustained_ms / whole.sustained_ms:.1%}" if whole and x.by == MSA else None,
+            _format(record.over_msa(x.name, x.by), ".2f"),
+        )
+        for x in passes
+    ]
+    return _table(titles, rows, markdown)
 
 
-@dataclasses.dataclass(frozen=True)
-class Report:
-    """A run of the bench.
-
-    Attributes:
-        workload: name of the workload.
-        tokens: of all documents.
-        documents: how many.
-        longest_document: its tokens.
-        pattern: where the selection came from.
-        visible_pairs: selected visible (query, key) pairs of a group, on average over the groups.
-        causal_pairs: (query, key) pairs of dense causal attention in one head.
-        backend: which operators ran.
-        dtype: of the operands.
-        device: its name.
-        threads: of torch on the CPU.
-        torch_version: of torch.
-        seed: of the random operands.
-        ceiling_size: rows of the square matrices whose product is the ceiling.
-        ceiling: FLOP per second of that product.
-        passes: in the order they ran.
-        check: its result, None if it was not asked for.
-    """
-
-    workload: str
-    tokens: int
-    documents: int
-    longest_document: int
-    pattern: str
-    visible_pairs: float
-    causal_pairs: int
-    backend: str
-    dtype: str
-    device: str
-    threads: int
-    torch_version: str
-    seed: int
-    ceiling_size: int
-    ceiling: float
-    passes: tuple[PassCost, ...]
-    check: CheckResult | None
-
-    @property
-    def kept(self) -> float:
-        """Share of the causal pairs that the selection keeps."""
-        return self.visible_pairs / self.causal_pairs
-
-    @property
-    def rows(self) -> tuple[PassCost, ...]:
-        """The passes, and forward and backward together where both ran."""
-        by_name = {cost.name: cost for cost in self.passes}
-        if "forward" in by_name and "backward" in by_name:
-            return (*self.passes, by_name["forward"] + by_name["backward"])
-        return self.passes
-
-    def to_json(self) -> dict[str, Any]:
-        """The report in JSON types; units are in the names, rates are useful FLOP per second."""
-        fields = {name: getattr(self, name) for name in _plain_fields(type(self))}
-        return {
-            **fields,
-            "kept": self.kept,
-            "ceiling": {"size": self.ceiling_size, "flop_per_second": self.ceiling},
-            "passes": [
-                {
-                    "name": row.name,
-                    **self._cost_json(row.sparse),
-                    "dense": row.dense and self._cost_json(row.dense),
-                    "dense_over_sparse": row.dense_over_sparse,
-                }
-                for row in self.rows
-            ],
-            "check": self.check and self.check.to_json(),
-        }
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> "Report":
-        """The report that `to_json` told of, without its check.
-
-        Raises:
-            ValueError: `fields` are not those of a report; the message names one that is missing.
-        """
-        try:
-            ceiling = fields["ceiling"]
-            return cls(
-                **{name: fields[name] for name in _plain_fields(cls)},
-                ceiling_size=ceiling["size"],
-                ceiling=ceiling["flop_per_second"],
-                # A sum of passes has no runs of its own.
-                passes=tuple(
-                    PassCost(row["name"], _cost_of(row), row["dense"] and _cost_of(row["dense"]))
-                    for row in fields["passes"]
-                    if row["runs"] is not None
-                ),
-                check=None,
-            )
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"expected the report of a run, as JSON; got none: {error}") from error
-
-    def _cost_json(self, cost: Cost) -> dict[str, Any]:
-        return {
-            **dataclasses.asdict(cost),
-            "flop_per_second": cost.rate,
-            "share_of_ceiling": cost.rate and cost.rate / self.ceiling,
-        }
+def _with_sums(passes: list[Pass], record: RowRecord) -> Iterable[Pass]:
+    """Each backward with forward and backward together after it."""
+    for one in passes:
+        yield one
+        if one.name == "backward" and (both := record.find(BOTH, one.by)):
+            yield both
 
 
-def _plain_fields(report: type[Report]) -> list[str]:
-    """Fields whose values are those of the JSON under the same name."""
-    nested = ("ceiling", "ceiling_size", "passes", "check")
-    return [field.name for field in dataclasses.fields(report) if field.name not in nested]
+def _table(titles: Sequence[str], rows: list[tuple], markdown: bool) -> str:
+    """Columns that have something to tell; the first two are words, a dash stands for nothing."""
+    kept = [i for i in range(len(titles)) if any(row[i] is not None for row in rows)]
+    words = ("pass", "by", "row", "kernel")
+    return tabulate.tabulate(
+        [[row[i] for i in kept] for row in rows],
+        headers=[titles[i] for i in kept],
+        tablefmt="github" if markdown else "simple",
+        missingval="-",
+        disable_numparse=True,
+        colalign=["left" if titles[i] in words else "right" for i in kept],
+    )
 
 
-def _cost_of(fields: dict[str, Any]) -> Cost:
-    return Cost(**{field.name: fields[field.name] for field in dataclasses.fields(Cost)})
+def _time_and_rate(one: Pass | None, scale: float) -> tuple[str | None, str | None]:
+    if one is None:
+        return None, None
+    return _ms(one.sustained_ms), _format(one.rate, ",.1f", scale)
+
+
+def _ms(milliseconds: float | None) -> str | None:
+    """Four digits at least, from 1 ms on."""
+    return _format(milliseconds, ",.3f" if milliseconds and milliseconds < 10 else ",.2f")
+
+
+def _unit(run: Run) -> tuple[float, str]:
+    """The unit of work for the rates of a run: its FLOP, and its name."""
+    return (1e12, "TFLOP") if run.ceiling.rate >= _TERA_RATE else (1e9, "GFLOP")
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'s' if number != 1 else ''}"
+
+
+def _format(value: float | None, spec: str, unit: float = 1) -> str | None:
+    return None if value is None else format(value / unit, spec)

@@ -1,16 +1,14 @@
-"""Timers, peak memory and the matrix-product ceiling, on a CPU or a CUDA device."""
+"""Timers and peak memory, and the matrix product that bounds rates, on a CPU or a GPU."""
 
-import ctypes
-import dataclasses
 import itertools
 import math
-import pathlib
-import statistics
 import time
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 import torch
+
+from msa.testing.memory import peak_growth
 
 _R = TypeVar("_R")
 
@@ -39,43 +37,22 @@ _HOLD_CYCLES = 10_000_000
 _WATCH_SECONDS = 0.01
 
 # A square product large enough to reach the device's rate: 17 GFLOP on a CPU, 1.1 TFLOP on a GPU.
-_CEILING_SIZES = {"cpu": 2048, "cuda": 8192}
-_CEILING_RUNS = 5
-
-_STATUS = pathlib.Path("/proc/self/status")
-_CLEAR_REFS = pathlib.Path("/proc/self/clear_refs")
+_PRODUCT_SIZES = {"cpu": 2048, "cuda": 8192}
 
 
-@dataclasses.dataclass(frozen=True)
-class Measurement:
+class Times(NamedTuple):
     """Runs of one operation.
 
     Attributes:
-        times_ms: milliseconds of each run.
-        peak_bytes: how far memory grew in the first run, at most, above what was held before. On
-            CUDA this is the memory of torch's allocator; on a CPU the resident memory of the
-            process, None where the system does not tell.
+        sustained_ms: milliseconds of runs back to back; on a GPU on a hot card, after `WARM_UP_MS`
+            of the same work.
+        spaced_ms: of runs with `PAUSE_SECONDS` of idleness before each; none on a CPU.
+        peak_bytes: how far memory grew in the first run, at most; None where it is not known.
     """
 
-    times_ms: tuple[float, ...]
+    sustained_ms: tuple[float, ...]
+    spaced_ms: tuple[float, ...]
     peak_bytes: int | None
-
-    @property
-    def median_ms(self) -> float:
-        """Median time of a run, in milliseconds."""
-        return statistics.median(self.times_ms)
-
-
-class Regimes(NamedTuple):
-    """One operation, measured back to back on a hot card and with pauses.
-
-    Attributes:
-        sustained: runs back to back, after `WARM_UP_MS` of the same work.
-        spaced: runs with `PAUSE_SECONDS` of idleness before each.
-    """
-
-    sustained: Measurement
-    spaced: Measurement
 
 
 class RunPlan(NamedTuple):
@@ -102,34 +79,64 @@ class RunPlan(NamedTuple):
         )
 
 
-def measure_regimes(
-    operation: Callable[[], object],
+def measure(
+    operation: Callable[[], _R],
     device: torch.device,
+    *,
+    graph: bool = False,
     watch: Callable[[], None] | None = None,
-) -> Regimes:
-    """Times runs of `operation` back to back, then with pauses, after a first one that loads.
-
-    On a GPU, events take the times, and the host queues runs before the device comes to them.
+) -> tuple[Times, _R]:
+    """Times runs of `operation`; returns the times, and the result of one run.
 
     Args:
-        operation: what to run; its results are dropped.
+        operation: what to run.
         device: where it runs.
+        graph: time replays of a CUDA graph, for what a GPU does faster than a host launches it.
         watch: called every few milliseconds while a GPU is at the sustained runs.
-
-    Returns:
-        Both measurements, with the peak memory of the first run.
     """
-    _, peak_bytes = _peak_growth(lambda: _time_one(operation, device)[0], device)
+    first, peak_bytes = peak_growth(lambda: _time_runs(operation, device, 1), device)
+    (first_ms,), result = first
+    del first
+    if not has_regimes(device):
+        # A long first run is a measurement: against it, what it had to load is noise.
+        times_ms = [first_ms] if first_ms >= _LONG_RUN_MS else []
+        fitting = int(AUTO_SECONDS * 1e3 // max(first_ms, 1e-3))
+        runs = min(max(fitting, 1), AUTO_RUNS) - len(times_ms)
+        if runs:
+            del result  # not held beside the next one
+            more_ms, result = _time_runs(operation, device, runs)
+            times_ms += more_ms
+        return Times(tuple(times_ms), (), peak_bytes), result
+    if graph:
+        regimes, _ = _measure_regimes(captured(operation), device, watch)
+    else:
+        del result
+        regimes, result = _measure_regimes(operation, device, watch)
+    return Times(*regimes, peak_bytes), result
+
+
+def has_regimes(device: torch.device) -> bool:
+    """Whether back to back is measured apart from spaced: a GPU's clock depends on it."""
+    return device.type == "cuda"
+
+
+def _measure_regimes(
+    operation: Callable[[], _R], device: torch.device, watch: Callable[[], None] | None
+) -> tuple[tuple[tuple[float, ...], tuple[float, ...]], _R]:
+    """Times of runs back to back, then with pauses, of an operation that has run before.
+
+    On a GPU, events take the times, and the host queues runs before the device comes to them.
+    """
     expected_ms = _time_runs(operation, device, 1, hold=True)[0][0]
     warm_up, runs, spaced_runs = RunPlan.of(expected_ms)
     sustained_ms = _time_runs(operation, device, runs, warm_up=warm_up, watch=watch)[0]
-    spaced_ms = []
+    spaced_ms, result = [], None
     for _ in range(spaced_runs):
+        del result
         time.sleep(PAUSE_SECONDS)
-        spaced_ms += _time_runs(operation, device, 1, hold=True)[0]
-    return Regimes(
-        Measurement(tuple(sustained_ms), peak_bytes), Measurement(tuple(spaced_ms), peak_bytes)
-    )
+        times_ms, result = _time_runs(operation, device, 1, hold=True)
+        spaced_ms += times_ms
+    return (tuple(sustained_ms), tuple(spaced_ms)), result
 
 
 def captured(operation: Callable[[], object]) -> Callable[[], None]:
@@ -145,49 +152,12 @@ def captured(operation: Callable[[], object]) -> Callable[[], None]:
     return graph.replay
 
 
-def measure(
-    operation: Callable[[], _R], device: torch.device, repeats: int | None
-) -> tuple[Measurement, _R]:
-    """Times runs of `operation`, back to back, after a first one that fills caches.
-
-    A first run of a second or more counts: against that, caches are noise.
-
-    Args:
-        operation: what to run; its results are dropped but for the last.
-        device: where it runs.
-        repeats: runs that count, or None for up to 10 that fit into 4 seconds, at least 1.
-
-    Returns:
-        The measurement, and the result of the last run.
-    """
-    (first_ms, result), peak_bytes = _peak_growth(lambda: _time_one(operation, device), device)
-    runs = repeats
-    if runs is None:
-        fitting = int(AUTO_SECONDS * 1e3 // max(first_ms, 1e-3))  # an event may read 0
-        runs = min(max(fitting, 1), AUTO_RUNS)
-    times_ms = []
-    if first_ms >= _LONG_RUN_MS:
-        times_ms.append(first_ms)
-        runs -= 1
-    if runs:
-        del result
-        more_ms, result = _time_runs(operation, device, runs)
-        times_ms += more_ms
-    return Measurement(tuple(times_ms), peak_bytes), result
-
-
-def matrix_product_ceiling(device: torch.device, dtype: torch.dtype) -> tuple[int, float]:
-    """Measures `torch.mm` of two square matrices: their rows, and FLOP per second (median)."""
-    size = _CEILING_SIZES[device.type]
-    a = torch.randn(size, size, device=device, dtype=dtype)
-    b = torch.randn(size, size, device=device, dtype=dtype)
-    measurement, _ = measure(lambda: torch.mm(a, b), device, _CEILING_RUNS)
-    return size, 2 * size**3 / (measurement.median_ms / 1e3)
-
-
-def _time_one(operation: Callable[[], _R], device: torch.device) -> tuple[float, _R]:
-    (milliseconds,), result = _time_runs(operation, device, 1)
-    return milliseconds, result
+def matrix_product(device: torch.device, dtype: torch.dtype) -> tuple[Callable[[], object], int]:
+    """`torch.mm` of two square matrices that reach the device's rate, and its FLOP."""
+    size = _PRODUCT_SIZES[device.type]
+    a, b = (torch.randn(size, size, device=device).to(dtype) for _ in range(2))
+    out = torch.empty_like(a)
+    return lambda: torch.mm(a, b, out=out), 2 * size**3
 
 
 def _time_runs(
@@ -245,32 +215,3 @@ def _watch(watch: Callable[[], None], first: torch.cuda.Event, last: torch.cuda.
         if first.query():
             watch()
         time.sleep(_WATCH_SECONDS)
-
-
-def _peak_growth(operation: Callable[[], _R], device: torch.device) -> tuple[_R, int | None]:
-    """Runs `operation`; its result, and by how many bytes memory grew at most while it ran."""
-    if device.type == "cuda":
-        torch.cuda.reset_peak_memory_stats(device)
-        before = torch.cuda.memory_allocated(device)
-        result = operation()
-        return result, torch.cuda.max_memory_allocated(device) - before
-    _return_free_memory()
-    try:
-        _CLEAR_REFS.write_text("5")  # Linux sets the peak of resident memory to its present value
-        before = _peak_resident_bytes()
-    except OSError:
-        return operation(), None
-    result = operation()
-    return result, _peak_resident_bytes() - before
-
-
-def _peak_resident_bytes() -> int:
-    (line,) = (line for line in _STATUS.read_text().splitlines() if line.startswith("VmHWM:"))
-    return int(line.split()[1]) * 1024
-
-
-def _return_free_memory() -> None:
-    """Gives back what glibc's allocator keeps of freed memory, where growth would go unseen."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)

@@ -5,13 +5,15 @@ import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from msa.reference import definition
-from msa.reference.accuracy import compare
 from msa.reference.attention import attention_backward, attention_forward
-from msa.reference.testing import LargestTensor, attention_inputs, every_block
 from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.testing import pack_lengths, random_support, spoil
+from msa.testing import definition
+from msa.testing.accuracy import compare
+from msa.testing.inputs import attention_inputs
+from msa.testing.memory import LargestTensor
+from msa.testing.patterns import every_block
 
 NAMES = ("out", "lse", "dq", "dk", "dv")
 

@@ -3,13 +3,15 @@ import math
 import pytest
 import torch
 
-from msa.reference import definition
 from msa.reference.attention import attention_forward
 from msa.reference.index_kl import dense_index_kl, index_kl, scale_unit_gradients
-from msa.reference.testing import LargestTensor, attention_inputs, every_block, index_inputs
 from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.testing import pack_lengths, random_support
+from msa.testing import definition
+from msa.testing.inputs import attention_inputs, index_inputs
+from msa.testing.memory import LargestTensor
+from msa.testing.patterns import every_block
 
 LSE_BOUND = {torch.float64: 2.0**51, torch.float32: 2.0**22, torch.bfloat16: 2.0**22}
 

@@ -3,12 +3,13 @@ import math
 import pytest
 import torch
 
-from msa.reference.definition import selection_rows
 from msa.reference.selection import select_blocks
-from msa.reference.testing import LargestTensor, index_inputs
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.support import check_support
 from msa.schedule.testing import pack_lengths
+from msa.testing.definition import selection_rows
+from msa.testing.inputs import index_inputs
+from msa.testing.memory import LargestTensor
 
 
 def select(index_q, index_k, documents: PackedDocuments, init_blocks=0, local_blocks=1):

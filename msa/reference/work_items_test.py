@@ -1,11 +1,11 @@
 import pytest
 import torch
 
-from msa.reference.definition import causal_keys, visible_keys
 from msa.reference.work_items import dense_work_items, work_items
 from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.testing import pack_lengths, random_support
 from msa.schedule.topology import WORK_ITEM_QUERIES
+from msa.testing.definition import causal_keys, visible_keys
 
 
 @pytest.mark.parametrize("lengths", [(1,), (127, 129, 1, 2, 3, 5, 128), (0, 700, 0, 3, 0)], ids=str)

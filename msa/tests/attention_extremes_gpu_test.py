@@ -9,11 +9,11 @@ import math
 import pytest
 import torch
 
-from msa.benchmarks.modes import MODES
 from msa.kernels.testing import needs_gpu, poison_free_memory
-from msa.reference import definition
-from msa.reference.testing import every_block
 from msa.schedule.testing import pack_lengths, random_support, stratified_support
+from msa.testing import definition
+from msa.testing.modes import MODES
+from msa.testing.patterns import every_block, no_block
 from msa.tests import attention_testing as testing
 from msa.tests.attention_testing import (
     Inputs,
@@ -22,7 +22,6 @@ from msa.tests.attention_testing import (
     check,
     define,
     every_mode,
-    no_block,
     run,
     unit_normal,
     with_large_value,

@@ -5,19 +5,18 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from msa.autograd import sparse_attention
-from msa.benchmarks import patterns
 from msa.kernels.testing import needs_gpu
-from msa.reference.accuracy import compare
-from msa.reference.testing import every_block
 from msa.schedule import PackedDocuments
 from msa.schedule.testing import pack_lengths, random_support, spoil
+from msa.testing import patterns
+from msa.testing.accuracy import compare
+from msa.testing.patterns import every_block, no_block
 from msa.tests import attention_testing as testing
 from msa.tests.attention_testing import (
     MODES,
     Results,
     check,
     define,
-    no_block,
     run,
     unit_normal,
     with_large_value,

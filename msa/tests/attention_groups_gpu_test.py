@@ -4,10 +4,7 @@ import pytest
 import torch
 
 from msa.autograd import select_blocks
-from msa.benchmarks import patterns
-from msa.benchmarks.modes import MODES
 from msa.kernels.testing import needs_gpu
-from msa.reference.testing import index_inputs
 from msa.schedule import PackedDocuments, build_backward_schedule, build_task_tables
 from msa.schedule.testing import (
     assert_same_schedule,
@@ -16,12 +13,15 @@ from msa.schedule.testing import (
     pack_lengths,
     random_support,
 )
+from msa.testing import patterns
+from msa.testing.inputs import index_inputs
+from msa.testing.modes import MODES
+from msa.testing.patterns import no_block
 from msa.tests.attention_testing import (
     DEVICE,
     Inputs,
     Results,
     check,
-    no_block,
     run,
     unit_normal,
     with_large_value,

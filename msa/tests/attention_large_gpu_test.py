@@ -10,18 +10,17 @@ import random
 import pytest
 import torch
 
-from msa.benchmarks import patterns
-from msa.benchmarks.sampling import sample_queries
-from msa.benchmarks.workloads import PACKED_PREFIX, parse_workload
 from msa.kernels.testing import needs_gpu, poison_free_memory
 from msa.schedule import BLOCK_SIZE, NUM_KV_HEADS, PackedDocuments
+from msa.testing import expected, patterns
+from msa.testing.sampling import sample_queries
+from msa.testing.workloads import PACKED_PREFIX, parse_workload
 from msa.tests import attention_testing as testing
 from msa.tests.attention_testing import (
     Inputs,
     Results,
     assert_close,
     define_block,
-    define_rows,
     every_mode,
     first_block_hot,
     run,
@@ -69,9 +68,10 @@ def assert_sample_right(
 ) -> None:
     for name, result in found._asdict().items():
         assert result.isfinite().all(), f"{case}: {name}"
-    rows = define_rows(inputs, support, documents, queries)
-    for name, wanted in zip(("out", "lse", "dq"), rows, strict=True):
-        assert_close(name, getattr(found, name)[queries], wanted, case, units.get(name, 1.0))
+    rows = expected.attention(*inputs, support, documents, queries)
+    for name in ("out", "lse", "dq"):
+        actual = getattr(found, name)[queries]
+        assert_close(name, actual, rows[name], case, units.get(name, 1.0))
     for head, keys in sample_blocks(documents, seed=0):
         block = define_block(inputs, found, support, documents, head, keys)
         for name, wanted in zip(("dk", "dv"), block, strict=True):

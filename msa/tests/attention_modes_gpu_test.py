@@ -8,12 +8,8 @@ import torch
 from torch.utils.checkpoint import checkpoint
 
 from msa.autograd import sparse_attention
-from msa.benchmarks import patterns
-from msa.benchmarks.modes import deterministic
 from msa.kernels import attention
 from msa.kernels.testing import every_layout, needs_gpu, poison_free_memory, without_waiting
-from msa.reference.accuracy import TOLERANCES
-from msa.reference.testing import every_block
 from msa.schedule import (
     NUM_KV_HEADS,
     MSABackwardSchedule,
@@ -22,6 +18,11 @@ from msa.schedule import (
 )
 from msa.schedule.backward_schedule import schedule_tensors
 from msa.schedule.testing import level_major, pack_lengths, poison_unspecified, random_support
+from msa.testing import patterns
+from msa.testing.accuracy import TOLERANCES
+from msa.testing.memory import peak_memory
+from msa.testing.modes import deterministic
+from msa.testing.patterns import every_block
 from msa.tests import attention_testing as testing
 from msa.tests.attention_testing import (
     Inputs,
@@ -30,7 +31,6 @@ from msa.tests.attention_testing import (
     define,
     every_mode,
     first_block_hot,
-    peak_memory,
     run,
     unit_normal,
     with_logits_around,

@@ -3,30 +3,26 @@
 Inputs are bf16; what they must give is the float64 definition of the same values.
 """
 
-import gc
 import math
-from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
 import torch
 
 from msa.autograd import sparse_attention
-from msa.benchmarks import patterns
-from msa.benchmarks.modes import MODES
 from msa.kernels.testing import poison_free_memory
-from msa.reference import definition
-from msa.reference.accuracy import compare, head_cosines
 from msa.schedule import (
     BLOCK_SIZE,
     GROUP_HEADS,
     HEAD_DIM,
     NUM_KV_HEADS,
     SOFTMAX_SCALE,
-    TOPK_BLOCKS,
     MSABackwardSchedule,
     PackedDocuments,
 )
+from msa.testing import definition, patterns
+from msa.testing.accuracy import compare, head_cosines
+from msa.testing.modes import MODES
 
 DEVICE = "cuda"
 
@@ -121,11 +117,6 @@ def with_large_value(inputs: Inputs) -> tuple[Inputs, dict[str, torch.Tensor]]:
     out[group, 20] = 128 / 4
     dq[group] = dk[1] = 128 / HEAD_DIM**0.5
     return inputs._replace(v=v), {"out": out, "dq": dq, "dk": dk}
-
-
-def no_block(documents: PackedDocuments, num_groups: int = NUM_KV_HEADS) -> torch.Tensor:
-    """The support that selects nothing."""
-    return torch.full((num_groups, documents.num_tokens, TOPK_BLOCKS), -1, dtype=torch.int32)
 
 
 def first_block_hot(documents: PackedDocuments) -> torch.Tensor:
@@ -253,39 +244,6 @@ def check(
     return wanted
 
 
-def define_rows(
-    inputs: Inputs, support: torch.Tensor, documents: PackedDocuments, queries: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """`out`, `lse` and `dq` of some queries in float64, from the keys that each one selected.
-
-    Takes about 30 MB a query, whatever the number of tokens. A query must see a key.
-
-    Args:
-        inputs: bf16, of `T` tokens.
-        support: int32 `[G, T, 16]`, valid.
-        documents: layout of the tokens.
-        queries: int64 `[n]`, compact rows.
-
-    Returns:
-        `[n, 16 G, 128]`, `[n, 16 G]` and `[n, 16 G, 128]`.
-    """
-    positions = documents.document_positions[queries]
-    ids = support[:, queries].long().transpose(0, 1)  # [n, G, 16]
-    keys = ids[..., None] * BLOCK_SIZE + torch.arange(BLOCK_SIZE, device=ids.device)
-    visible = (ids[..., None] >= 0) & (keys <= positions[:, None, None, None])
-    rows = keys.masked_fill(~visible, 0) + (queries - positions)[:, None, None, None]
-    visible, rows = visible.flatten(2), rows.flatten(2)  # [n, G, 2048]
-    heads = torch.arange(support.shape[0], device=ids.device)[:, None]
-    keys, values = (x[rows, heads].double() for x in (inputs.k, inputs.v))
-
-    q = inputs.q[queries].double().requires_grad_()
-    logits = torch.einsum("nghc,ngtc->nght", q.unflatten(1, (-1, GROUP_HEADS)), keys)
-    logits = (logits * SOFTMAX_SCALE).masked_fill(~visible[:, :, None], -math.inf)
-    out = torch.einsum("nght,ngtc->nghc", logits.softmax(dim=-1), values).flatten(1, 2)
-    (dq,) = torch.autograd.grad(out, q, inputs.grad_out[queries].double())
-    return out.detach(), logits.logsumexp(dim=-1).flatten(1, 2).detach(), dq
-
-
 def define_block(
     inputs: Inputs,
     found: Results,
@@ -297,7 +255,7 @@ def define_block(
     """`dk` and `dv` of one key block in float64, from all queries that selected it.
 
     The weights and deltas of the queries are those of `found`, its `lse` and `out`, so that these
-    need not be defined for all queries: whether they are right is for `define_rows` to say.
+    need not be defined for all queries: whether they are right is for `expected.attention` to say.
 
     Args:
         inputs: bf16, of `T` tokens.
@@ -330,15 +288,3 @@ def define_block(
         dk += SOFTMAX_SCALE * torch.einsum("nht,nhc->tc", ds, q)
         dv += torch.einsum("nht,nhc->tc", weights, grad_out)
     return dk, dv
-
-
-def peak_memory(function: Callable[[], tuple[torch.Tensor, ...]]) -> int:
-    """Bytes that a call takes at its peak, beside those that were taken before and its results."""
-    gc.collect()
-    torch.cuda.synchronize()
-    before = torch.cuda.memory_allocated()
-    torch.cuda.reset_peak_memory_stats()
-    results = function()
-    torch.cuda.synchronize()
-    size = sum(result.untyped_storage().nbytes() for result in results)
-    return torch.cuda.max_memory_allocated() - before - size

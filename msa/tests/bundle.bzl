@@ -3,6 +3,12 @@
 # What a bundle leaves out: other repositories, and what stands in for them in this one.
 _THIRD_PARTY = ("../", "_solib_", "third_party/")
 
+# Where an installed package's modules lie in its repository.
+_SITE = "/site-packages/"
+
+# Modules at the top of one that nobody imports.
+_STRAY = ("__init__.py", "example.py")
+
 _BundleInfo = provider(
     doc = "What a bundle takes of a Python target.",
     fields = {
@@ -51,6 +57,11 @@ def _python_bundle_impl(ctx):
         "tests.json": manifest,
         ctx.file.main.basename: ctx.file.main,
     }
+    for package in ctx.attr.packages:
+        for file in package[DefaultInfo].default_runfiles.files.to_list():
+            _, found, name = file.short_path.partition(_SITE)
+            if found and file.extension == "py" and name not in _STRAY:
+                files[name] = file
     arguments = ctx.actions.args()
     arguments.set_param_file_format("multiline")
     arguments.use_param_file("@%s")
@@ -71,14 +82,17 @@ python_bundle = rule(
     implementation = _python_bundle_impl,
     doc = """`<name>.tar.gz`: what the targets run with, this repository's part of it.
 
-Files lie in it by their path in the workspace; at its top are `main` and `tests.json`, which gives each test
-module its tags.
+Files lie in it by their path in the workspace; at its top are `main`, `tests.json`, which gives each test module
+its tags, and the modules of `packages`.
 """,
     attrs = {
         "main": attr.label(
             doc = "The program at the top.",
             allow_single_file = [".py"],
             mandatory = True,
+        ),
+        "packages": attr.label_list(
+            doc = "Installed packages to carry, pure Python ones.",
         ),
         "targets": attr.label_list(
             doc = "Tests and binaries.",

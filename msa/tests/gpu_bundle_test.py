@@ -25,8 +25,9 @@ def _root(tmp_path):
 def test_contents():
     with tarfile.open(_BUNDLE) as tar:
         names = set(tar.getnames())
-    assert {"run_gpu_tests.py", "tests.json"} <= names
-    assert {name.partition("/")[0] for name in names if "/" in name} == {"msa", "tools"}
+    assert {"run_gpu_tests.py", "tests.json", "pynvml.py"} <= names
+    folders = {name.partition("/")[0] for name in names if "/" in name}
+    assert folders == {"absl", "msa", "tabulate", "tools", "tqdm"}
     suffixes = {pathlib.PurePath(name).suffix for name in names}
     assert suffixes <= {".py", ".typed", ".json", ".ptx", ".so"}
     libraries = _LIBRARIES.read_text().splitlines()
@@ -39,16 +40,27 @@ def test_contents():
 def test_unpacked_modules_find_what_they_import(root):
     tests = json.loads((root / "tests.json").read_text())
     assert {"sm90", "sm100"} <= {tag for tags in tests.values() for tag in tags}
-    # The unpacked files and third-party packages, not what this test runs beside.
+    process = run_in(root, "tools/pytest/main.py", "--collect-only", "-q", *tests)
+    assert process.returncode == 0, process.stdout + process.stderr
+    for module in tests:
+        assert f"{module}::" in process.stdout
+
+
+def test_the_bench_runs_with_torch_and_what_the_bundle_carries(root):
+    command = ("-m", "msa.benchmarks.bench", "--device=cpu", "--rows=uniform/1x9:schedule_hot")
+    process = run_in(root, *command, "--nocheck")
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert "uniform/1x9:schedule_hot: 9 tokens" in process.stdout
+
+
+def run_in(root, *command):
+    """Runs Python where the bundle is unpacked, with third-party packages of this test alone."""
     path = [str(root), *(entry for entry in sys.path if "site-packages" in entry)]
-    process = subprocess.run(
-        [sys.executable, "tools/pytest/main.py", "--collect-only", "-q", *tests],
+    return subprocess.run(
+        [sys.executable, *command],
         cwd=root,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(path)},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert process.returncode == 0, process.stdout + process.stderr
-    for module in tests:
-        assert f"{module}::" in process.stdout

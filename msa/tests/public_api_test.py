@@ -10,7 +10,7 @@ import torch
 import msa
 import msa.autograd
 import msa.schedule
-from msa.reference.testing import attention_inputs, index_inputs
+from msa.testing.inputs import attention_inputs, index_inputs
 
 
 def _run(code: str, *arguments: str) -> str:

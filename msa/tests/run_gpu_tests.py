@@ -3,8 +3,8 @@
     bazel build //msa/tests:gpu_bundle        # then copy bazel-bin/msa/tests/gpu_bundle.tar.gz
     tar xzf gpu_bundle.tar.gz && python3 run_gpu_tests.py sm90
 
-Each test module gets a process of its own and a deadline. Then come the figures of the kernels and
-of attention, and a table of the tests; the exit status is 1 if a test failed, or none passed.
+Each test module gets a process of its own and a deadline. Then come the bench's figures and a table
+of the tests; the exit status is 1 if a test failed, or none passed.
 """
 
 import argparse
@@ -22,8 +22,8 @@ from xml.etree import ElementTree
 
 # By the tag of a test, the architectures whose GPUs run it.
 ARCHS = {"sm90": ("sm_90a",), "sm100": ("sm_100a", "sm_103a")}
-# Programs that print figures.
-FIGURES = ("msa.benchmarks.kernels", "msa.benchmarks.gpu_bench")
+# The program that prints figures.
+BENCH = "msa.benchmarks.bench"
 _NOTHING_SELECTED = 5  # pytest's exit status
 
 
@@ -141,10 +141,9 @@ def main(arguments: list[str] | None = None) -> int:
     for module in sorted(module for module, tags in tests.items() if options.tag in tags):
         print(f"=== {module}", flush=True)
         outcomes.append(run_module(module, root, options.deadline, options.pattern))
-    for module in () if options.pattern else FIGURES:
-        if (root / module.replace(".", "/")).with_suffix(".py").exists():
-            print(f"=== {module}", flush=True)
-            outcomes.append(run_figures(module, root, options.deadline))
+    if not options.pattern and (root / BENCH.replace(".", "/")).with_suffix(".py").exists():
+        print(f"=== {BENCH}", flush=True)
+        outcomes.append(run_figures(BENCH, root, options.deadline))
     if not outcomes:
         print(f"run_gpu_tests.py: no test has the tag {options.tag}", file=sys.stderr)
         return 1

@@ -6,9 +6,6 @@ import pytest
 import torch
 
 from msa.autograd import index_kl_loss
-from msa.benchmarks import patterns
-from msa.benchmarks.modes import deterministic
-from msa.benchmarks.workloads import parse_workload
 from msa.kernels.index_kl import testing
 from msa.kernels.index_kl.testing import (
     PATTERNS,
@@ -24,7 +21,6 @@ from msa.kernels.index_kl.testing import (
     normals,
     one_key,
     pack,
-    peak_memory,
     run,
     run_poisoned,
     sample,
@@ -38,7 +34,6 @@ from msa.kernels.testing import (
     strided,
     without_waiting,
 )
-from msa.reference.testing import every_block
 from msa.schedule import (
     BLOCK_SIZE,
     GROUP_COUNTS,
@@ -47,6 +42,11 @@ from msa.schedule import (
     build_backward_schedule,
 )
 from msa.schedule.testing import random_support, spoil
+from msa.testing import patterns
+from msa.testing.memory import peak_memory
+from msa.testing.modes import deterministic
+from msa.testing.patterns import every_block
+from msa.testing.workloads import parse_workload
 
 pytestmark = [
     needs_gpu,

@@ -5,7 +5,6 @@ items nor the reference's walk.
 """
 
 import dataclasses
-import gc
 import itertools
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,9 +12,7 @@ from typing import NamedTuple
 import torch
 
 from msa.autograd import dense_index_kl_loss, index_kl_loss, sparse_attention
-from msa.benchmarks import patterns
 from msa.kernels.testing import poison_free_memory
-from msa.reference.testing import every_block
 from msa.schedule import (
     BLOCK_SIZE,
     GROUP_HEADS,
@@ -26,6 +23,8 @@ from msa.schedule import (
     MSABackwardSchedule,
     PackedDocuments,
 )
+from msa.testing import patterns
+from msa.testing.patterns import every_block
 
 DEVICE = "cuda"
 
@@ -114,7 +113,7 @@ def make_case(
 ) -> Case:
     """Operands of unit-normal values times `scale`, queries times `query_scale` as well.
 
-    `support` may be a pattern of `msa.benchmarks.patterns`; None is the dense loss.
+    `support` may be a pattern of `msa.testing.patterns`; None is the dense loss.
     """
     num_tokens = documents.num_tokens
     if callable(support):
@@ -300,19 +299,6 @@ def sample(num_tokens: int, count: int, seed: int = 0) -> torch.Tensor:
     generator = torch.Generator().manual_seed(seed)
     rows = torch.randint(num_tokens, (count,), generator=generator)
     return torch.cat([rows, torch.arange(max(0, num_tokens - 40), num_tokens)]).unique().to(DEVICE)
-
-
-def peak_memory(function: Callable[[], tuple[torch.Tensor, ...]]) -> int:
-    """Bytes that a call takes at its peak, beside those that were taken before and its results."""
-    gc.collect()
-    torch.cuda.synchronize()
-    torch.cuda.empty_cache()
-    before = torch.cuda.memory_allocated()
-    torch.cuda.reset_peak_memory_stats()
-    results = function()
-    torch.cuda.synchronize()
-    size = sum(result.untyped_storage().nbytes() for result in results)
-    return torch.cuda.max_memory_allocated() - before - size
 
 
 PATTERNS = {"random": patterns.random, "clustered": patterns.clustered, "dense": None}

@@ -5,7 +5,6 @@ import itertools
 import pytest
 import torch
 
-from msa.benchmarks.workloads import parse_workload
 from msa.kernels.selection import plan
 from msa.kernels.selection.testing import Case, assert_selects, offsets_of
 from msa.kernels.testing import (
@@ -16,6 +15,7 @@ from msa.kernels.testing import (
     without_waiting,
 )
 from msa.schedule.topology import BLOCK_SIZE, GROUP_COUNTS, INDEX_DIM, TOPK_BLOCKS
+from msa.testing.workloads import parse_workload
 
 pytestmark = [needs_gpu, pytest.mark.usefixtures("checked_launches")]
 

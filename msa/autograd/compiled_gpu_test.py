@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from msa.autograd import index_kl_loss, select_blocks, sparse_attention
-from msa.kernels.testing import needs_gpu
+from msa.kernels.runtime.testing import needs_gpu
 from msa.schedule.testing import pack_lengths, random_support
 from msa.testing.inputs import attention_inputs, index_inputs
 

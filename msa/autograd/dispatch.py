@@ -18,9 +18,10 @@ from typing import NamedTuple
 
 import torch
 
-from msa.kernels import attention, launch
+from msa.kernels.attention import plan as attention
 from msa.kernels.index_kl import plan as index_kl
-from msa.kernels.library import arch_of
+from msa.kernels.runtime.library import arch_of
+from msa.kernels.schedule import plan as launch
 from msa.kernels.selection import plan as selection
 from msa.schedule.backward_schedule import (
     MSABackwardSchedule,

@@ -7,7 +7,7 @@ import torch
 
 import msa
 from msa.autograd import dispatch, index_kl_loss, select_blocks, sparse_attention
-from msa.kernels.testing import needs_gpu
+from msa.kernels.runtime.testing import needs_gpu
 from msa.schedule.backward_schedule import build_backward_schedule, schedule_tensors
 from msa.schedule.testing import pack_lengths, random_support
 from msa.testing.inputs import attention_inputs, index_inputs

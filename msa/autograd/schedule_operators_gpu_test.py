@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from msa.autograd import dispatch
-from msa.kernels.testing import needs_gpu, poison, schedule_to, without_waiting
+from msa.kernels.runtime.testing import needs_gpu, poison, schedule_to, without_waiting
 from msa.schedule.backward_schedule import (
     MSABackwardSchedule,
     build_backward_schedule,
@@ -49,7 +49,7 @@ assert shutil.which("nvcc") is None
 import torch
 
 import msa.autograd
-from msa.kernels import launch
+from msa.kernels.attention.plan import row_statistics
 from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.task_tables import build_task_tables
 from msa.schedule.testing import (
@@ -67,7 +67,7 @@ assert_same_schedule(device_schedule, schedule)
 tables = build_task_tables(schedule, num_sms=132)
 assert_same_tables(build_task_tables(device_schedule, num_sms=132), tables)
 out = torch.ones(3, 64, 128, dtype=torch.bfloat16, device="cuda")
-statistics = launch.row_statistics(out, out, torch.ones(3, 64, device="cuda"))
+statistics = row_statistics(out, out, torch.ones(3, 64, device="cuda"))
 assert ((statistics[..., 16:] - 128**0.5).abs() < 1e-5).all()  # delta 128, scale 128 ** -0.5
 assert not HIDDEN & {name.partition(".")[0] for name in sys.modules}
 """

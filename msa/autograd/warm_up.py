@@ -2,7 +2,7 @@
 
 import torch
 
-from msa.kernels import library
+from msa.kernels.runtime import library
 from msa.schedule.checks import as_device
 
 

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from msa.autograd import warm_up
-from msa.kernels import library
+from msa.kernels.runtime import library
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from msa.benchmarks import report
 from msa.benchmarks.measure import Bench, Settings
 from msa.benchmarks.record import Run
 from msa.benchmarks.rows import KINDS, SETS, parse_rows
-from msa.kernels.attention import has_kernels
+from msa.kernels.attention.plan import has_kernels
 from msa.schedule import GROUP_COUNTS, NUM_KV_HEADS
 from msa.testing.modes import MODES
 

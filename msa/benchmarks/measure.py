@@ -17,7 +17,7 @@ from msa.benchmarks.device import device_name, open_clock, profiled
 from msa.benchmarks.record import MSA, STEP, Pass, RowRecord, Run
 from msa.benchmarks.rows import INDEXER, KINDS, Kind, Row
 from msa.benchmarks.timing import matrix_product, measure
-from msa.kernels.attention import has_kernels
+from msa.kernels.attention.plan import has_kernels
 from msa.schedule import (
     BLOCK_SIZE,
     PackedDocuments,

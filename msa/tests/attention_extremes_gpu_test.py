@@ -9,7 +9,7 @@ import math
 import pytest
 import torch
 
-from msa.kernels.testing import needs_gpu, poison_free_memory
+from msa.kernels.runtime.testing import needs_gpu, poison_free_memory
 from msa.schedule.testing import pack_lengths, random_support, stratified_support
 from msa.testing import definition
 from msa.testing.modes import MODES

@@ -5,7 +5,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from msa.autograd import sparse_attention
-from msa.kernels.testing import needs_gpu
+from msa.kernels.runtime.testing import needs_gpu
 from msa.schedule import PackedDocuments
 from msa.schedule.testing import pack_lengths, random_support, spoil
 from msa.testing import patterns

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from msa.autograd import select_blocks
-from msa.kernels.testing import needs_gpu
+from msa.kernels.runtime.testing import needs_gpu
 from msa.schedule import PackedDocuments, build_backward_schedule, build_task_tables
 from msa.schedule.testing import (
     assert_same_schedule,

@@ -10,7 +10,7 @@ import random
 import pytest
 import torch
 
-from msa.kernels.testing import needs_gpu, poison_free_memory
+from msa.kernels.runtime.testing import needs_gpu, poison_free_memory
 from msa.schedule import BLOCK_SIZE, NUM_KV_HEADS, PackedDocuments
 from msa.testing import expected, patterns
 from msa.testing.sampling import sample_queries

@@ -8,8 +8,8 @@ import torch
 from torch.utils.checkpoint import checkpoint
 
 from msa.autograd import sparse_attention
-from msa.kernels import attention
-from msa.kernels.testing import every_layout, needs_gpu, poison_free_memory, without_waiting
+from msa.kernels.attention import plan as attention
+from msa.kernels.runtime.testing import every_layout, needs_gpu, poison_free_memory, without_waiting
 from msa.schedule import (
     NUM_KV_HEADS,
     MSABackwardSchedule,

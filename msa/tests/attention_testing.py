@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from msa.autograd import sparse_attention
-from msa.kernels.testing import poison_free_memory
+from msa.kernels.runtime.testing import poison_free_memory
 from msa.schedule import (
     BLOCK_SIZE,
     GROUP_HEADS,

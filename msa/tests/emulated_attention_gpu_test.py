@@ -5,8 +5,9 @@ Without what is about memory, which is the host code's, or takes more than a few
 
 import pytest
 
-from msa.kernels import attention
-from msa.kernels.testing import needs_hopper
+from msa.kernels.attention import plan as attention
+from msa.kernels.runtime.library import Kernel
+from msa.kernels.runtime.testing import needs_hopper
 from msa.tests import (
     attention_extremes_gpu_test,
     attention_gpu_test,
@@ -35,5 +36,8 @@ for _suite in (
 
 @pytest.fixture(autouse=True, params=["eager", "lazy"])
 def _emulated(request, monkeypatch):
-    kernels = attention._BLACKWELL._replace(folder=f"emulation/{request.param}")
+    folder = f"emulation/attention/{request.param}"
+    kernels = attention._BLACKWELL._replace(
+        forward=Kernel(folder, "forward_sm100"), backward=Kernel(folder, "backward_sm100")
+    )
     monkeypatch.setitem(attention._MAIN_KERNELS, "sm_90a", kernels)

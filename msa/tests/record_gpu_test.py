@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import msa.autograd  # noqa: F401  (puts the kernels behind the schedule's operators)
-from msa.kernels.testing import needs_gpu, without_waiting
+from msa.kernels.runtime.testing import needs_gpu, without_waiting
 from msa.schedule.backward_schedule import build_backward_schedule
 from msa.schedule.record import Record
 from msa.schedule.task_tables import build_task_tables

@@ -45,7 +45,7 @@ def refusal(tag: str) -> str:
         return f"needs {' and '.join(missing)}, which {sys.executable} cannot import"
     import torch
 
-    from msa.kernels.library import arch_of
+    from msa.kernels.runtime.library import arch_of
 
     expected = f"{tag} needs a GPU of {' or '.join(ARCHS[tag])}"
     if not torch.cuda.is_available():

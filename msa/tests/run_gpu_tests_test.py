@@ -11,7 +11,7 @@ import time
 import pytest
 import torch
 
-from msa.kernels import library
+from msa.kernels.runtime import library
 from msa.tests import run_gpu_tests
 
 MIXED = """

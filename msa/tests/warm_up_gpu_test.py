@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from msa.kernels.testing import needs_gpu
+from msa.kernels.runtime.testing import needs_gpu
 
 pytestmark = needs_gpu
 

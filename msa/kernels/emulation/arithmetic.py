@@ -7,7 +7,7 @@ from cutlass import BFloat16, Float32
 from cutlass.cute import arch
 from cutlass.cute.runtime import make_fake_stream, make_ptr
 
-from msa.kernels.common.device import fake_pointer, name_kernels
+from msa.kernels.device.primitives import fake_pointer, name_kernels
 
 THREADS = 128
 LANES = 8

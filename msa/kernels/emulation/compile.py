@@ -1,7 +1,7 @@
 """Compiles one kernel for Blackwell into a library that runs on Hopper.
 
 Run as `compile.py MODULE MODE MUTATION WATCHDOG_SECONDS EMULATOR PTXAS OBJECT PTX REPORT`. The
-first four are the kernel's module, as for msa/kernels/build/compile.py, and how its PTX is
+first four are the kernel's module, as for msa/kernels/runtime/compile.py, and how its PTX is
 rewritten (`rewrite.py`; a MUTATION may be empty); EMULATOR is the PTX of emulator.cu. OBJECT gets
 the host function with the device code inside; PTX the kernel's own, to whose lines the watchdog
 refers; REPORT what the loader has to know.
@@ -16,8 +16,8 @@ import tempfile
 
 from cutlass._mlir import ir
 
-from msa.kernels.build.compile import compile_kernel, read_entry, read_ptx
 from msa.kernels.emulation.rewrite import Mutation, rewrite
+from msa.kernels.runtime.compile import compile_kernel, read_entry, read_ptx
 
 _EMULATED, _ARCH = "sm_100a", "sm_90a"
 # The global variable of the host code that is the device code.

@@ -1,7 +1,7 @@
 """Kernels for Blackwell as libraries that run on Hopper."""
 
 load("@rules_python//python:defs.bzl", "py_binary")
-load("//msa/kernels/build:cute_kernel.bzl", "kernel_library")
+load("//msa/kernels/runtime:cute_kernel.bzl", "kernel_library")
 
 _ARCH = "sm_90a"
 
@@ -94,7 +94,7 @@ def emulated_kernel(
             srcs = [Label("//msa/kernels/emulation:compile.py")],
             main = Label("//msa/kernels/emulation:compile.py"),
             deps = [
-                Label("//msa/kernels/build:compile"),
+                Label("//msa/kernels/runtime:compile"),
                 Label("//msa/kernels/emulation:rewrite"),
                 "//%s:%s.source" % (package, name),
             ],

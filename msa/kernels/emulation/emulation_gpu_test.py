@@ -13,9 +13,9 @@ from typing import NamedTuple
 import pytest
 import torch
 
-from msa.kernels import library
-from msa.kernels.library import Kernel
-from msa.kernels.testing import needs_hopper, poison
+from msa.kernels.runtime import library
+from msa.kernels.runtime.library import Kernel
+from msa.kernels.runtime.testing import needs_hopper, poison
 
 pytestmark = needs_hopper
 

@@ -19,9 +19,9 @@ from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
 from cutlass.utils import blackwell_helpers
 
-from msa.kernels.common.attention import View, ring
-from msa.kernels.common.device import WARP, fake_pointer, name_kernels
-from msa.kernels.sm100.device import TILE, TMEM_COLUMNS, accumulators, commit, issue, tiled_mma
+from msa.kernels.device.primitives import WARP, fake_pointer, name_kernels
+from msa.kernels.device.sm100 import TILE, TMEM_COLUMNS, accumulators, commit, issue, tiled_mma
+from msa.kernels.device.tiles import View, ring
 
 STEP = 64
 """Of K, a stage."""

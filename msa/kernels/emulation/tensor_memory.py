@@ -7,7 +7,7 @@ from cutlass.cute import arch
 from cutlass.cute.nvgpu import tcgen05
 from cutlass.cute.runtime import make_fake_stream
 
-from msa.kernels.common.device import WARP, fake_pointer, name_kernels
+from msa.kernels.device.primitives import WARP, fake_pointer, name_kernels
 
 COLUMNS = 64
 """How many are allocated."""

@@ -12,16 +12,9 @@ import cutlass.cute as cute
 from cutlass import BFloat16, Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
 
-from msa.kernels.common.attention import (
-    SPAN,
-    View,
-    load_box,
-    partition_boxes,
-    ptx,
-    swizzled_rows,
-    tile_view,
-)
-from msa.kernels.common.device import WARP
+from msa.kernels.device.instructions import ptx
+from msa.kernels.device.primitives import WARP
+from msa.kernels.device.tiles import SPAN, View, load_box, partition_boxes, swizzled_rows, tile_view
 from msa.kernels.index_kl.interface import CHUNK_QUERIES
 from msa.kernels.index_kl.walk import HEAD, KEY_ROW, KEYS, Walk, slot_limit, slot_row
 from msa.schedule.topology import BLOCK_SIZE, INDEX_DIM

@@ -6,8 +6,8 @@ Without what is about memory, which is the host code's, or takes more than some 
 import pytest
 
 from msa.kernels.index_kl import index_kl_gpu_test, plan
-from msa.kernels.library import Kernel
-from msa.kernels.testing import checked_launches, needs_hopper  # noqa: F401, a fixture
+from msa.kernels.runtime.library import Kernel
+from msa.kernels.runtime.testing import checked_launches, needs_hopper  # noqa: F401, a fixture
 
 pytestmark = [
     needs_hopper,

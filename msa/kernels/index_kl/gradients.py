@@ -5,7 +5,7 @@ import cutlass.cute as cute
 from cutlass import Float32, Int32
 from cutlass.cute import arch
 
-from msa.kernels.common.device import vector
+from msa.kernels.device.primitives import vector
 from msa.kernels.index_kl.chunk import bits_float, float_bits
 from msa.kernels.index_kl.interface import BOUNDS
 

@@ -25,7 +25,7 @@ from msa.kernels.index_kl.testing import (
     run_poisoned,
     sample,
 )
-from msa.kernels.testing import (
+from msa.kernels.runtime.testing import (
     checked_launches,  # noqa: F401, a fixture
     needs_gpu,
     offset,

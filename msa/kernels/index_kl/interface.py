@@ -2,8 +2,8 @@
 
 import torch
 
-from msa.kernels.formats import QUAD_SLOTS
 from msa.kernels.runtime.signature import Array, Integer, Signature
+from msa.kernels.schedule.interface import QUAD_SLOTS
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM, INDEX_DIM
 
 CHUNK_QUADS = 16

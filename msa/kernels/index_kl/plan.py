@@ -8,7 +8,6 @@ waits for the device: buffers depend on shapes alone, and CTAs draw items until 
 
 import torch
 
-from msa.kernels.attention import build_items, build_tasks
 from msa.kernels.index_kl.interface import (
     BOUNDS,
     COUNTERS,
@@ -29,9 +28,10 @@ from msa.kernels.index_kl.interface import (
     STATISTICS_MERGED,
     STATISTICS_SUMS,
 )
-from msa.kernels.launch import plain
-from msa.kernels.library import Kernel, num_sms
 from msa.kernels.runtime.declared import DeclaredKernel
+from msa.kernels.runtime.library import Kernel, num_sms
+from msa.kernels.runtime.operands import plain
+from msa.kernels.schedule.plan import build_items, build_tasks
 from msa.schedule.backward_schedule import MSABackwardSchedule
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, INDEX_DIM
 

@@ -8,7 +8,7 @@ import cutlass.cute as cute
 from cutlass import BFloat16, Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
 
-from msa.kernels.common.device import name_kernels, split_groups, upper_bound, vector
+from msa.kernels.device.primitives import name_kernels, split_groups, upper_bound, vector
 from msa.kernels.index_kl.gradients import gradient_scales, inverse
 from msa.kernels.index_kl.interface import (
     DIVERGENCE_ONE,

@@ -6,7 +6,7 @@ import cutlass.cute as cute
 from cutlass import BFloat16, Float32, Int32, Int64
 from cutlass.cute import arch
 
-from msa.kernels.common.device import name_kernels, vector
+from msa.kernels.device.primitives import name_kernels, vector
 from msa.kernels.index_kl.interface import SCALE
 from msa.schedule.topology import INDEX_DIM
 

@@ -35,19 +35,28 @@ from cutlass.cute import arch
 from cutlass.cute.nvgpu import OperandMajorMode, cpasync
 from cutlass.cute.nvgpu.tcgen05 import OperandSource
 
-from msa.kernels.common.attention import (
-    SCALE_LOG2,
-    SPAN,
-    nearest,
-    pack,
-    ptx,
-    queries_view,
-    ring,
-    store_shared,
-    tile_view,
+from msa.kernels.device.instructions import nearest, pack, ptx, store_shared
+from msa.kernels.device.primitives import WARP, name_kernels
+from msa.kernels.device.sm100 import (
+    TILE,
+    TMEM_COLUMNS,
+    accumulators,
+    arrive,
+    arrive_tmem,
+    commit,
+    fence_after_sync,
+    fence_before_sync,
+    issue,
+    load_fragments,
+    load_rows,
+    shared_operand_a,
+    shared_operand_b,
+    store_rows,
+    tiled_mma,
+    wait_tmem,
+    warp_lanes,
 )
-from msa.kernels.common.device import WARP, name_kernels
-from msa.kernels.formats import QUAD_SLOTS
+from msa.kernels.device.tiles import SCALE_LOG2, SPAN, queries_view, ring, tile_view
 from msa.kernels.index_kl.chunk import ROW_BYTES, exp2, index_keys_view
 from msa.kernels.index_kl.interface import (
     BASE_ORDER,
@@ -95,25 +104,7 @@ from msa.kernels.index_kl.student import (
 from msa.kernels.index_kl.walk import (
     Walk,
 )
-from msa.kernels.sm100.device import (
-    TILE,
-    TMEM_COLUMNS,
-    accumulators,
-    arrive,
-    arrive_tmem,
-    commit,
-    fence_after_sync,
-    fence_before_sync,
-    issue,
-    load_fragments,
-    load_rows,
-    shared_operand_a,
-    shared_operand_b,
-    store_rows,
-    tiled_mma,
-    wait_tmem,
-    warp_lanes,
-)
+from msa.kernels.schedule.interface import QUAD_SLOTS
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM, INDEX_DIM
 
 SIGNATURE = MAIN

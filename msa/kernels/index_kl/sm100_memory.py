@@ -8,18 +8,18 @@ from cutlass import BFloat16, Float32, Int32, Int64
 from cutlass.cute import arch
 from cutlass.memory import SmemAllocator
 
-from msa.kernels.common.attention import (
+from msa.kernels.device.instructions import ptx
+from msa.kernels.device.primitives import WARP
+from msa.kernels.device.sm100 import TILE, arrive
+from msa.kernels.device.tiles import (
     SPAN,
     Boxes,
     View,
     load_box,
     partition_boxes,
-    ptx,
     ring,
     swizzled_rows,
 )
-from msa.kernels.common.device import WARP
-from msa.kernels.formats import QUAD_SLOTS
 from msa.kernels.index_kl.chunk import allocate_chunks
 from msa.kernels.index_kl.interface import (
     CHUNK_QUADS,
@@ -40,10 +40,7 @@ from msa.kernels.index_kl.walk import (
     read_item,
     slot_row,
 )
-from msa.kernels.sm100.device import (
-    TILE,
-    arrive,
-)
+from msa.kernels.schedule.interface import QUAD_SLOTS
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM, INDEX_DIM
 
 _TILE_QUADS = 2

@@ -23,25 +23,21 @@ from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.memory import SmemAllocator
 
-from msa.kernels.common.attention import (
+from msa.kernels.device.instructions import bulk_add, nearest, pack, ptx, store_shared
+from msa.kernels.device.primitives import WARP, name_kernels, vector
+from msa.kernels.device.sm90 import MMA_ROWS, issue, tiled_mma
+from msa.kernels.device.tiles import (
     SCALE_LOG2,
     SPAN,
     Boxes,
     View,
-    bulk_add,
     load_box,
-    nearest,
-    pack,
     partition_boxes,
-    ptx,
     receive,
     ring,
-    store_shared,
     swizzled_rows,
     tile_view,
 )
-from msa.kernels.common.device import WARP, name_kernels, vector
-from msa.kernels.formats import QUAD_SLOTS
 from msa.kernels.index_kl.chunk import (
     KEY_HALF,
     QUERY_HALF,
@@ -82,7 +78,7 @@ from msa.kernels.index_kl.walk import (
     read_item,
     slot_row,
 )
-from msa.kernels.sm90.device import MMA_ROWS, issue, tiled_mma
+from msa.kernels.schedule.interface import QUAD_SLOTS
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM, INDEX_DIM
 
 SIGNATURE = MAIN

@@ -13,9 +13,9 @@ from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.memory import SmemAllocator
 
-from msa.kernels.common.attention import SPAN, View
-from msa.kernels.common.device import WARP, name_kernels
-from msa.kernels.formats import QUAD_SLOTS
+from msa.kernels.device.primitives import WARP, name_kernels
+from msa.kernels.device.sm90 import MMA_ROWS, issue, tiled_mma
+from msa.kernels.device.tiles import SPAN, View
 from msa.kernels.index_kl.chunk import (
     KEY_HALF,
     QUERY_HALF,
@@ -47,7 +47,7 @@ from msa.kernels.index_kl.softmax import (
     row_of,
 )
 from msa.kernels.index_kl.walk import FIELDS, QUADS, Walk, draw, num_items, read_item
-from msa.kernels.sm90.device import MMA_ROWS, issue, tiled_mma
+from msa.kernels.schedule.interface import QUAD_SLOTS
 from msa.schedule.topology import BLOCK_SIZE, INDEX_DIM
 
 SIGNATURE = STATISTICS

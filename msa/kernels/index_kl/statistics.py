@@ -12,8 +12,8 @@ from cutlass import Float32, Int32
 from cutlass.cute import arch
 from cutlass.memory import SmemAllocator
 
-from msa.kernels.common.attention import ptx
-from msa.kernels.common.device import WARP, name_kernels
+from msa.kernels.device.instructions import ptx
+from msa.kernels.device.primitives import WARP, name_kernels
 from msa.kernels.index_kl.chunk import (
     KEY_HALF,
     QUERY_HALF,

@@ -11,8 +11,8 @@ import cutlass.cute as cute
 from cutlass import Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
 
-from msa.kernels.common.attention import View, ring
-from msa.kernels.common.device import WARP, vector
+from msa.kernels.device.primitives import WARP, vector
+from msa.kernels.device.tiles import View, ring
 from msa.kernels.index_kl.chunk import (
     Chunk,
     arrive_loaded,

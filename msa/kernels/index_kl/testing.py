@@ -12,7 +12,7 @@ from typing import NamedTuple
 import torch
 
 from msa.autograd import dense_index_kl_loss, index_kl_loss, sparse_attention
-from msa.kernels.testing import poison_free_memory
+from msa.kernels.runtime.testing import poison_free_memory
 from msa.schedule import (
     BLOCK_SIZE,
     GROUP_HEADS,

@@ -12,10 +12,10 @@ import cutlass.cute as cute
 from cutlass import Float32, Int32, Int64
 from cutlass.cute import arch
 
-from msa.kernels.common.attention import ptx
-from msa.kernels.common.device import split_groups, upper_bound, vector
-from msa.kernels.formats import ITEM_FIELDS, QUAD_SLOTS
+from msa.kernels.device.instructions import ptx
+from msa.kernels.device.primitives import split_groups, upper_bound, vector
 from msa.kernels.index_kl.interface import DENSE, SPAN_BLOCKS, SPAN_QUERIES
+from msa.kernels.schedule.interface import ITEM_FIELDS, QUAD_SLOTS
 from msa.schedule.topology import BLOCK_SIZE
 
 assert QUAD_SLOTS == 4

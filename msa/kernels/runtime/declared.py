@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import torch
 
-from msa.kernels.library import Kernel, arch_of
+from msa.kernels.runtime.library import Kernel, arch_of
 from msa.kernels.runtime.signature import Signature
 
 

@@ -2,9 +2,9 @@
 
 import torch
 
-from msa.kernels.library import Kernel
 from msa.kernels.runtime import declared
 from msa.kernels.runtime.declared import DeclaredKernel
+from msa.kernels.runtime.library import Kernel
 from msa.kernels.runtime.signature import Array, Integer, Signature
 
 SIGNATURE = Signature(values=Array(torch.float32, ("size",)), size=Integer())

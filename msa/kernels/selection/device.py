@@ -7,7 +7,7 @@ import cutlass.cute as cute
 from cutlass import Float32, Int32, Int64
 from cutlass.cute import arch
 
-from msa.kernels.common.attention import View
+from msa.kernels.device.tiles import View
 from msa.kernels.selection.interface import STRIDE_UNIT, TILE_FIELDS
 from msa.schedule.topology import BLOCK_SIZE, INDEX_DIM, TOPK_BLOCKS
 

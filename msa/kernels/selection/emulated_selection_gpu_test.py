@@ -5,9 +5,9 @@ Without what is about memory, which is the host code's, or takes more than some 
 
 import pytest
 
-from msa.kernels.library import Kernel
+from msa.kernels.runtime.library import Kernel
+from msa.kernels.runtime.testing import checked_launches, needs_hopper  # noqa: F401, a fixture
 from msa.kernels.selection import plan, selection_gpu_test
-from msa.kernels.testing import checked_launches, needs_hopper  # noqa: F401, a fixture
 
 pytestmark = [needs_hopper, pytest.mark.usefixtures("checked_launches")]
 

@@ -7,9 +7,9 @@ buffers depend on shapes alone.
 
 import torch
 
-from msa.kernels.launch import plain
-from msa.kernels.library import Kernel, num_sms
 from msa.kernels.runtime.declared import DeclaredKernel
+from msa.kernels.runtime.library import Kernel, num_sms
+from msa.kernels.runtime.operands import plain
 from msa.kernels.selection.interface import (
     FEW_TILES_PER_CTA,
     HALF_TILE_ROWS,

@@ -5,15 +5,15 @@ import itertools
 import pytest
 import torch
 
-from msa.kernels.selection import plan
-from msa.kernels.selection.testing import Case, assert_selects, offsets_of
-from msa.kernels.testing import (
+from msa.kernels.runtime.testing import (
     checked_launches,  # noqa: F401, a fixture
     needs_gpu,
     poison_free_memory,
     strided,
     without_waiting,
 )
+from msa.kernels.selection import plan
+from msa.kernels.selection.testing import Case, assert_selects, offsets_of
 from msa.schedule.topology import BLOCK_SIZE, GROUP_COUNTS, INDEX_DIM, TOPK_BLOCKS
 from msa.testing.workloads import parse_workload
 

@@ -24,15 +24,24 @@ from cutlass.cute.nvgpu import OperandMajorMode, cpasync
 from cutlass.cute.nvgpu.tcgen05 import OperandSource
 from cutlass.memory import SmemAllocator
 
-from msa.kernels.common.attention import (
-    SPAN,
-    View,
-    load_box,
-    partition_boxes,
-    ring,
-    swizzled_rows,
+from msa.kernels.device.primitives import WARP, name_kernels
+from msa.kernels.device.sm100 import (
+    TILE,
+    TMEM_COLUMNS,
+    accumulators,
+    arrive_tmem,
+    commit,
+    fence_after_sync,
+    fence_before_sync,
+    issue,
+    load_rows,
+    shared_operand_a,
+    shared_operand_b,
+    tiled_mma,
+    wait_tmem,
+    warp_lanes,
 )
-from msa.kernels.common.device import WARP, name_kernels
+from msa.kernels.device.tiles import SPAN, View, load_box, partition_boxes, ring, swizzled_rows
 from msa.kernels.selection.device import (
     Tile,
     Work,
@@ -54,22 +63,6 @@ from msa.kernels.selection.interface import (
     TILE_ROWS,
 )
 from msa.kernels.selection.tiles import write_unscored_and_make_tiles
-from msa.kernels.sm100.device import (
-    TILE,
-    TMEM_COLUMNS,
-    accumulators,
-    arrive_tmem,
-    commit,
-    fence_after_sync,
-    fence_before_sync,
-    issue,
-    load_rows,
-    shared_operand_a,
-    shared_operand_b,
-    tiled_mma,
-    wait_tmem,
-    warp_lanes,
-)
 from msa.schedule.topology import BLOCK_SIZE, GROUP_COUNTS, INDEX_DIM, TOPK_BLOCKS
 
 _HALVES = TILE_ROWS // TILE

@@ -30,8 +30,9 @@ from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.memory import SmemAllocator
 from cutlass.utils import LayoutEnum, hopper_helpers
 
-from msa.kernels.common.attention import View
-from msa.kernels.common.device import WARP, name_kernels
+from msa.kernels.device.primitives import WARP, name_kernels
+from msa.kernels.device.sm90 import MMA_ROWS, issue, tiled_mma
+from msa.kernels.device.tiles import View
 from msa.kernels.selection.device import (
     NO_BLOCK,
     NO_SCORE,
@@ -58,7 +59,6 @@ from msa.kernels.selection.interface import (
     TILE_ROWS,
 )
 from msa.kernels.selection.tiles import write_unscored_and_make_tiles
-from msa.kernels.sm90.device import MMA_ROWS, issue, tiled_mma
 from msa.schedule.topology import BLOCK_SIZE, INDEX_DIM, TOPK_BLOCKS
 
 _GROUPS = TILE_ROWS // MMA_ROWS  # warpgroups

@@ -15,7 +15,7 @@ from cutlass import Int32, Int64
 from cutlass.cute import arch
 from cutlass.memory import SmemAllocator
 
-from msa.kernels.common.device import cta_exclusive_scan, name_kernels, upper_bound, vector
+from msa.kernels.device.primitives import cta_exclusive_scan, name_kernels, upper_bound, vector
 from msa.kernels.selection.interface import (
     HALF_TILE_ROWS,
     MAX_TOKENS,

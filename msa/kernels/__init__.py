@@ -1,1 +1,0 @@
-"""Kernels, compiled ahead of time for Hopper and Blackwell, that run without the DSL."""

@@ -1,1 +1,0 @@
-"""From a kernel's source to its library and report, as Bazel actions."""

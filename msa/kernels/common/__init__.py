@@ -1,1 +1,0 @@
-"""Kernels that every architecture shares; their host functions need the DSL to be imported."""

@@ -1,0 +1,50 @@
+"""Instructions that the DSL has no words for, and roundings."""
+
+import cutlass
+from cutlass import Float32, Int32, Int64
+from cutlass.cute import arch
+
+
+def ptx(text: str, results, *arguments):
+    """Inline PTX: `{$w0}` and so on are its results, of the types given, `{$r0}` its arguments."""
+    return arch.inline_ptx(text, write_only_types=results, read_only_args=list(arguments))
+
+
+def floor(value: Float32) -> Float32:
+    """The greatest whole number up to `value`."""
+    return ptx("cvt.rmi.f32.f32 {$w0}, {$r0};", [Float32], value)
+
+
+def nearest(value: Float32, dtype: type[cutlass.Numeric]):
+    """The nearest integer, ties to even, clamped."""
+    return ptx(f"cvt.rni.s{dtype.width}.f32 {{$w0}}, {{$r0}};", [dtype], value)
+
+
+def bulk_add(kind: str, target: Int64, source: Int32, size) -> None:
+    """Adds shared to global memory, as a part of the calling lane's bulk group."""
+    ptx(
+        f"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.{kind} "
+        "[{$r0}], [{$r1}], {$r2};",
+        None,
+        target,
+        source,
+        Int32(size),
+    )
+
+
+def pack(low: Float32, high: Float32) -> Int32:
+    """Two values as bf16, in one register."""
+    return ptx("cvt.rn.bf16x2.f32 {$w0}, {$r1}, {$r0};", [Int32], low, high)
+
+
+def unpack(pair: Int32) -> tuple[Float32, Float32]:
+    """The two bf16 values of a register."""
+    low = ptx("shl.b32 {$w0}, {$r0}, 16;", [Float32], pair)
+    return low, ptx("and.b32 {$w0}, {$r0}, 0xffff0000;", [Float32], pair)
+
+
+def store_shared(address: Int32, values: list) -> None:
+    """Stores two or four values of 32 or 64 bits at once."""
+    operands = ", ".join(f"{{$r{i + 1}}}" for i in range(len(values)))
+    text = f"st.shared.v{len(values)}.b{values[0].width} [{{$r0}}], {{{operands}}};"
+    ptx(text, None, address, *values)

@@ -1,1 +1,0 @@
-"""Kernels for Blackwell; their host functions need the DSL to be imported."""

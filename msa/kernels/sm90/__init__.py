@@ -1,1 +1,0 @@
-"""Kernels for Hopper; their host functions need the DSL to be imported."""

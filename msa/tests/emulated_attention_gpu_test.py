@@ -37,7 +37,8 @@ for _suite in (
 @pytest.fixture(autouse=True, params=["eager", "lazy"])
 def _emulated(request, monkeypatch):
     folder = f"emulation/attention/{request.param}"
-    kernels = attention._BLACKWELL._replace(
-        forward=Kernel(folder, "forward_sm100"), backward=Kernel(folder, "backward_sm100")
-    )
-    monkeypatch.setitem(attention._MAIN_KERNELS, "sm_90a", kernels)
+    for kernel, name in (
+        (attention.FORWARD, "forward_sm100"),
+        (attention.BACKWARD_OF_TASKS, "backward_sm100"),
+    ):
+        monkeypatch.setitem(kernel.sources, "sm_90a", Kernel(folder, name))

@@ -6,17 +6,14 @@ from typing import NamedTuple
 import cuda.bindings.driver as cuda
 import cutlass
 import cutlass.cute as cute
-from cutlass import BFloat16, Float32, Int32, Int64, const_expr
+from cutlass import Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import cpasync
-from cutlass.cute.runtime import make_fake_stream
 
-from msa.kernels.device.primitives import WARP, fake_pointer, vector
+from msa.kernels.attention.interface import STATISTICS
+from msa.kernels.device.primitives import WARP, vector
 from msa.kernels.device.tiles import View, blocks_view, queries_view
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS
-
-STATISTICS = 2 * GROUP_HEADS
-"""Of a query and group, FP32, see delta.py: log2(e) * lse of its heads, SOFTMAX_SCALE * delta."""
 
 # What a step of a walk is, as bits.
 FIRST = 1  # on its keys
@@ -153,7 +150,7 @@ def spoil_unless_finite(sums: cute.Tensor, outputs: Outputs, pool_block: Int32) 
 
 
 @cute.jit
-def launch(
+def launch_backward(
     kernel: type, deterministic: Int32, operands: tuple, outputs: tuple, sizes: tuple, stream
 ) -> None:
     """Launches a backward in the mode that `deterministic` says; see `backward`.
@@ -171,19 +168,3 @@ def launch(
         kernel(False)(*operands, outputs, *sizes, stream)
     else:
         kernel(True)(*operands, outputs, *sizes, stream)
-
-
-def backward_arguments(*tables: cute.Pointer):
-    """Stand-ins for the arguments of a `backward`, those of the walk's tables among them."""
-    bf16, fp32 = fake_pointer(BFloat16), fake_pointer(Float32)
-    size = Int32(1)
-    return (
-        size,
-        *(bf16,) * 4,
-        fp32,
-        *tables,
-        bf16,
-        *(fp32,) * 4,
-        *(size,) * 4,
-        make_fake_stream(),
-    )

@@ -45,18 +45,17 @@ from msa.kernels.attention.backward import (
     FIRST,
     LAST,
     MASKED,
-    STATISTICS,
     Backward,
     Inputs,
     Outputs,
-    backward_arguments,
-    launch,
+    launch_backward,
     query_factors,
     read_slot,
     spoil_unless_finite,
 )
+from msa.kernels.attention.interface import BACKWARD_OF_TASKS, STATISTICS
 from msa.kernels.device.instructions import bulk_add, nearest, pack, ptx, store_shared, unpack
-from msa.kernels.device.primitives import WARP, fake_pointer, name_kernels, vector
+from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm100 import (
     TILE,
     TMEM_COLUMNS,
@@ -961,8 +960,11 @@ def _add_int64(address: Int64, term: Int64) -> None:
     ptx("red.relaxed.gpu.global.add.u64 [{$r0}], {$r1};", None, address, term)
 
 
+SIGNATURE = BACKWARD_OF_TASKS
+
+
 @cute.jit
-def backward_sm100(
+def launch(
     deterministic: Int32,
     q: cute.Pointer,
     k: cute.Pointer,
@@ -1010,7 +1012,7 @@ def backward_sm100(
         num_ctas: CTAs to launch, at least those of the walk.
     """
     tables = _Tables(task_meta, task_qrows, task_qpos, descriptor)
-    launch(
+    launch_backward(
         _Backward,
         deterministic,
         (q, k, v, grad_out, statistics, tables),
@@ -1018,8 +1020,3 @@ def backward_sm100(
         (num_groups, num_tokens, num_kblocks, num_ctas),
         stream,
     )
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `backward`."""
-    return backward_arguments(*(fake_pointer(Int32),) * 4)

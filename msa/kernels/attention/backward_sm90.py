@@ -39,18 +39,17 @@ from msa.kernels.attention.backward import (
     FIRST,
     LAST,
     MASKED,
-    STATISTICS,
     Backward,
     Inputs,
     Outputs,
-    backward_arguments,
-    launch,
+    launch_backward,
     query_factors,
     read_slot,
     spoil_unless_finite,
 )
+from msa.kernels.attention.interface import BACKWARD_OF_ITEMS, STATISTICS
 from msa.kernels.device.instructions import bulk_add, nearest, pack, ptx, store_shared, unpack
-from msa.kernels.device.primitives import WARP, fake_pointer, fake_word, name_kernels, vector
+from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm90 import MMA_ROWS, issue, tiled_mma
 from msa.kernels.device.tiles import (
     SCALE_LOG2,
@@ -748,8 +747,11 @@ def _store_fragment(address: Int32, lane: Int32, pairs: list[Int32]) -> None:
         )
 
 
+SIGNATURE = BACKWARD_OF_ITEMS
+
+
 @cute.jit
-def backward_sm90(
+def launch(
     deterministic: Int32,
     q: cute.Pointer,
     k: cute.Pointer,
@@ -769,7 +771,7 @@ def backward_sm90(
     num_groups: Int32,
     num_tokens: Int32,
     num_kblocks: Int32,
-    num_sms: Int32,
+    num_ctas: Int32,
     stream: cuda.CUstream,
 ):
     """Walks all items, and adds their gradients to what `dq`, `dk_pool` and `dv_pool` hold.
@@ -796,19 +798,14 @@ def backward_sm90(
         kv_scale: FP32 `[2, G, num_kblocks]`, of dK and of dV, for the deterministic mode. Becomes
             NaN where dS is not finite, which integers cannot say: dQ's first 64 channels tell, and
             also take a key there that is not finite for one.
-        num_sms: CTAs to launch.
+        num_ctas: CTAs to launch.
     """
     tables = _Tables(items, task_qrows, task_qpos, control, counter)
-    launch(
+    launch_backward(
         _Backward,
         deterministic,
         (q, k, v, grad_out, statistics, tables),
         (dq, dk_pool, dv_pool, dq_scale, kv_scale),
-        (num_groups, num_tokens, num_kblocks, num_sms),
+        (num_groups, num_tokens, num_kblocks, num_ctas),
         stream,
     )
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `backward`."""
-    return backward_arguments(*(fake_pointer(Int32),) * 4, fake_word())

@@ -10,19 +10,17 @@ import cutlass
 import cutlass.cute as cute
 from cutlass import BFloat16, Float32, Int32, Int64
 from cutlass.cute import arch
-from cutlass.cute.runtime import make_fake_stream
 
-from msa.kernels.attention.interface import BOUND_FIELDS
+from msa.kernels.attention.interface import BLOCK_BOUNDS, BOUND_FIELDS
 from msa.kernels.device.primitives import (
     WARP,
-    fake_pointer,
-    fake_word,
     name_kernels,
     shared,
     vector,
 )
 from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM
 
+SIGNATURE = BLOCK_BOUNDS
 _THREADS = 256
 _WARPS = _THREADS // WARP
 _VECTOR = 8  # bf16 values of a 16-byte access
@@ -94,7 +92,7 @@ name_kernels(bound_blocks)
 
 
 @cute.jit
-def block_bounds(
+def launch(
     k: cute.Pointer,
     v: cute.Pointer,
     wanted: cute.Pointer,
@@ -112,9 +110,3 @@ def block_bounds(
     bound_blocks(k, v, wanted, filtered, bounds).launch(
         grid=[num_kblocks, num_groups, 1], block=[_THREADS, 1, 1], stream=stream
     )
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `block_bounds`."""
-    bf16, size = fake_pointer(BFloat16), Int32(1)
-    return bf16, bf16, fake_word(), size, size, size, fake_pointer(Float32), make_fake_stream()

@@ -5,16 +5,14 @@ import math
 import pytest
 import torch
 
+from msa.kernels.attention import plan
 from msa.kernels.attention.interface import BOUND_FIELDS
-from msa.kernels.runtime.library import Kernel
 from msa.kernels.runtime.testing import needs_gpu, poison
 from msa.schedule import PackedDocuments, build_backward_schedule, build_task_tables
 from msa.schedule.testing import DOCUMENTS, random_support, selected_pairs
 
 pytestmark = needs_gpu
 
-BLOCK_BOUNDS = Kernel("attention", "block_bounds")
-TASK_MAXIMA = Kernel("attention", "task_maxima")
 EVERY_CASE = pytest.mark.parametrize(
     "name, groups",
     [*((name, 4) for name in DOCUMENTS), *((list(DOCUMENTS)[1], groups) for groups in (1, 2, 8))],
@@ -41,19 +39,19 @@ def keys_and_values(
 def run(to_blocks: bool, support, documents, blocks, rows, *, flagged=0, filtered=0) -> None:
     """Carries maxima, on the GPU."""
     tables = build_task_tables(build_backward_schedule(support, documents), num_sms=7, window=256)
-    TASK_MAXIMA(
+    plan.TASK_MAXIMA(
         blocks.device,
-        int(to_blocks),
-        tables.task_meta.cuda(),
-        tables.task_qrows.cuda(),
-        tables.descriptor.cuda(),
-        torch.tensor([flagged], dtype=torch.int32, device="cuda"),
-        filtered,
-        len(support),
-        documents.workspace_size // 128,
-        5,
-        blocks,
-        rows,
+        to_blocks=int(to_blocks),
+        task_meta=tables.task_meta.cuda(),
+        task_qrows=tables.task_qrows.cuda(),
+        descriptor=tables.descriptor.cuda(),
+        wanted=torch.tensor([flagged], dtype=torch.int32, device="cuda"),
+        filtered=filtered,
+        num_groups=len(support),
+        num_kblocks=documents.workspace_size // 128,
+        num_sms=5,
+        blocks=blocks,
+        rows=rows,
     )
 
 
@@ -62,7 +60,16 @@ def bounds_of_blocks(k, v, *, flagged: int = 0, filtered: int = 0) -> torch.Tens
     groups, num_kblocks = k.shape[1], len(k) // 128
     blocks = poison(torch.empty(groups, num_kblocks, BOUND_FIELDS, device="cuda"))
     wanted = torch.tensor([flagged], dtype=torch.int32, device="cuda")
-    BLOCK_BOUNDS(blocks.device, k.cuda(), v.cuda(), wanted, filtered, groups, num_kblocks, blocks)
+    plan.BLOCK_BOUNDS(
+        blocks.device,
+        k=k.cuda(),
+        v=v.cuda(),
+        wanted=wanted,
+        filtered=filtered,
+        num_groups=groups,
+        num_kblocks=num_kblocks,
+        bounds=blocks,
+    )
     return blocks
 
 

@@ -15,11 +15,12 @@ import cutlass
 import cutlass.cute as cute
 from cutlass import BFloat16, Float32, Int32, Int64
 from cutlass.cute import arch
-from cutlass.cute.runtime import make_fake_stream
 
-from msa.kernels.device.primitives import WARP, fake_pointer, name_kernels, vector
+from msa.kernels.attention.interface import DELTA
+from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.schedule.topology import GROUP_HEADS, HEAD_DIM, SOFTMAX_SCALE
 
+SIGNATURE = DELTA
 _LOG2_E = math.log2(math.e)
 _WARPS = 8
 _VECTOR = 8  # bf16 values of a 16-byte access
@@ -76,7 +77,7 @@ name_kernels(row_statistics)
 
 
 @cute.jit
-def delta(
+def launch(
     grad_out: cute.Pointer,
     out: cute.Pointer,
     lse: cute.Pointer,
@@ -91,9 +92,3 @@ def delta(
     row_statistics(grad_out, out, lse, statistics, num_rows).launch(
         grid=[cute.ceil_div(num_rows, _WARPS), 1, 1], block=[_WARPS * WARP, 1, 1], stream=stream
     )
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `delta`."""
-    bf16, fp32 = fake_pointer(BFloat16), fake_pointer(Float32)
-    return bf16, bf16, fp32, fp32, Int32(1), make_fake_stream()

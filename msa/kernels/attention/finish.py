@@ -12,7 +12,6 @@ import cutlass
 import cutlass.cute as cute
 from cutlass import BFloat16, Boolean, Float32, Int32, Int64
 from cutlass.cute import arch
-from cutlass.cute.runtime import make_fake_stream
 
 from msa.kernels.attention.fragment import (
     FRAGMENT_ROWS,
@@ -23,6 +22,7 @@ from msa.kernels.attention.fragment import (
 )
 from msa.kernels.attention.interface import (
     BOUND_FIELDS,
+    FINISH,
     FINISH_FAST,
     FIXED_ONE,
     NAN_OUT,
@@ -30,9 +30,10 @@ from msa.kernels.attention.interface import (
     SUM_ONE,
     V_BOUND_FLOOR,
 )
-from msa.kernels.device.primitives import WARP, fake_pointer, fake_word, name_kernels, vector
+from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.schedule.topology import GROUP_HEADS, HEAD_DIM, SOFTMAX_SCALE
 
+SIGNATURE = FINISH
 _LN_2 = math.log(2)
 assert GROUP_HEADS == FRAGMENT_ROWS  # a row's heads are the rows of one fragment
 _ROW = GROUP_HEADS * HEAD_DIM
@@ -228,7 +229,7 @@ name_kernels(divide_pools, divide_fixed_point)
 
 
 @cute.jit
-def finish(
+def launch(
     mode: Int32,
     pool: cute.Pointer,
     sums: cute.Pointer,
@@ -297,20 +298,3 @@ def finish(
             block=block,
             stream=stream,
         )
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `finish`."""
-    int32, fp32, size = fake_pointer(Int32), fake_pointer(Float32), Int32(1)
-    return (
-        size,
-        *(int32,) * 3,
-        fp32,
-        int32,
-        size,
-        fake_word(),
-        fake_pointer(BFloat16),
-        fp32,
-        *(size,) * 4,
-        make_fake_stream(),
-    )

@@ -6,6 +6,7 @@ import math
 import pytest
 import torch
 
+from msa.kernels.attention import plan
 from msa.kernels.attention.interface import (
     BOUND_FIELDS,
     FINISH_FAST,
@@ -15,13 +16,11 @@ from msa.kernels.attention.interface import (
     NO_REFERENCE,
     SUM_ONE,
 )
-from msa.kernels.runtime.library import Kernel
 from msa.kernels.runtime.testing import fragment_order, needs_gpu, poison
 from msa.schedule.topology import SOFTMAX_SCALE
 
 pytestmark = needs_gpu
 
-FINISH = Kernel("attention", "finish")
 # Of 4 groups each.
 NUM_TOKENS = pytest.mark.parametrize("num_tokens", [1, 2, 3, 7, 8, 9, 31, 32, 33, 250])
 # Half a unit in the last place of bf16, and what FP32 adds to it.
@@ -81,9 +80,23 @@ def run(
     # Between others, which are not to be touched.
     memory = poison(b.pool.new_empty((len(heads) + 2, num_tokens, *b.pool.shape[1:])))
     pool = memory[1:-1].copy_(of_heads.transpose(0, 1))
-    fields = (pool, b.sums, b.references, b.bounds, b.flags, int(filtered), b.flagged)
-    sizes = (num_tokens, groups, heads.start, len(heads))
-    FINISH(b.out.device, mode, *fields, b.out, b.lse, *sizes)
+    plan.FINISH(
+        b.out.device,
+        mode=mode,
+        pool=pool.view(len(heads) * num_tokens, -1),
+        sums=b.sums.view(num_tokens, -1),
+        references=b.references.view(num_tokens, -1),
+        bounds=b.bounds.view(num_tokens, groups, -1),
+        flags=b.flags.view(num_tokens, groups),
+        filtered=int(filtered),
+        flagged=b.flagged,
+        out=b.out.view(num_tokens, -1, 128),
+        lse=b.lse.view(num_tokens, -1),
+        num_tokens=num_tokens,
+        num_groups=groups,
+        first_head=heads.start,
+        num_heads=len(heads),
+    )
     of_heads.copy_(pool.transpose(0, 1))
     for others in (memory[0], memory[-1]):
         expected = poison(torch.empty_like(others))

@@ -29,9 +29,8 @@ from typing import NamedTuple
 import cuda.bindings.driver as cuda
 import cutlass
 import cutlass.cute as cute
-from cutlass import BFloat16, Float32, Int32, Int64
+from cutlass import Float32, Int32, Int64
 from cutlass.cute import arch
-from cutlass.cute.runtime import make_fake_stream
 
 from msa.kernels.attention.interface import (
     FIXED_ONE,
@@ -43,7 +42,7 @@ from msa.kernels.attention.interface import (
     SUM_ONE,
     V_BOUND_FLOOR,
 )
-from msa.kernels.device.primitives import fake_pointer, fake_word, split_groups, vector
+from msa.kernels.device.primitives import split_groups, vector
 from msa.kernels.schedule.interface import ITEM_FIELDS
 from msa.schedule.topology import BLOCK_SIZE
 
@@ -182,11 +181,11 @@ def mark_nan(sums: cute.Pointer) -> None:
 
 
 def make_forward(kernel: type):
-    """Makes a host function `forward` of `kernel`, whose objects each launch one mode.
+    """Makes a host function `launch` of `kernel`, whose objects each launch one mode.
 
     It walks items, all or those of some heads, in a mode, and adds to what the buffers hold.
 
-    Args of `forward`, where G is `num_groups`, the number of all heads:
+    Args of `launch`, where G is `num_groups`, the number of all heads:
         mode: `FAST`, `MAX`, `SUM` or `FIXED`.
         q: bf16 `[T, 16 G, 128]`, in compact rows.
         k, v: bf16 `[128 * num_kblocks, G, 128]`, in workspace rows; zeros behind a document's end.
@@ -211,7 +210,7 @@ def make_forward(kernel: type):
     """
 
     @cute.jit
-    def forward(
+    def launch(
         mode: Int32,
         q: cute.Pointer,
         k: cute.Pointer,
@@ -261,12 +260,4 @@ def make_forward(kernel: type):
         else:
             kernel(FIXED)(q, k, v, operands, num_kblocks, num_sms, stream)
 
-    return forward
-
-
-def forward_arguments():
-    """Stand-ins for the arguments of `forward`."""
-    bf16, fp32, int32 = fake_pointer(BFloat16), fake_pointer(Float32), fake_pointer(Int32)
-    word, size = fake_word(), Int32(1)
-    pointers = (bf16, bf16, bf16, bf16, fp32, int32, fp32, int32, int32, int32, word, word, int32)
-    return (Int32(FAST), *pointers, *(size,) * 7, make_fake_stream())
+    return launch

@@ -26,7 +26,6 @@ from msa.kernels.attention.forward import (
     draw_item,
     drop_unflagged,
     fixed_scale,
-    forward_arguments,
     make_forward,
     mark_nan,
     maximum,
@@ -36,7 +35,7 @@ from msa.kernels.attention.forward import (
     select,
     slot_target,
 )
-from msa.kernels.attention.interface import BOUND_FIELDS, SUM_ONE
+from msa.kernels.attention.interface import BOUND_FIELDS, FORWARD, SUM_ONE
 from msa.kernels.device.instructions import bulk_add, floor, nearest, ptx, store_shared
 from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm100 import (
@@ -887,5 +886,5 @@ def _add_integers(operands: Operands, shared: _Shared, row: Int32, slot: int, pa
         bulk_add("s32", pool, source, _SLOT_PART_BYTES)
 
 
-forward_sm100 = make_forward(_Forward)
-compile_arguments = forward_arguments
+launch = make_forward(_Forward)
+SIGNATURE = FORWARD

@@ -27,7 +27,6 @@ from msa.kernels.attention.forward import (
     draw_item,
     drop_unflagged,
     fixed_scale,
-    forward_arguments,
     make_forward,
     mark_nan,
     maximum,
@@ -37,7 +36,7 @@ from msa.kernels.attention.forward import (
     select,
     slot_target,
 )
-from msa.kernels.attention.interface import BOUND_FIELDS, SUM_ONE
+from msa.kernels.attention.interface import BOUND_FIELDS, FORWARD, SUM_ONE
 from msa.kernels.device.instructions import bulk_add, floor, nearest
 from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm90 import MMA_ROWS, issue, tiled_mma
@@ -716,5 +715,5 @@ def _add_residual(
     arch.sync_warp()
 
 
-forward_sm90 = make_forward(_Forward)
-compile_arguments = forward_arguments
+launch = make_forward(_Forward)
+SIGNATURE = FORWARD

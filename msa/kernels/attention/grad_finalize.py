@@ -9,9 +9,8 @@ import math
 import cuda.bindings.driver as cuda
 import cutlass
 import cutlass.cute as cute
-from cutlass import BFloat16, Float32, Int32, Int64
+from cutlass import Float32, Int32, Int64
 from cutlass.cute import arch
-from cutlass.cute.runtime import make_fake_stream
 
 from msa.kernels.attention.fragment import (
     FRAGMENT_ROWS,
@@ -20,11 +19,11 @@ from msa.kernels.attention.fragment import (
     row_of_lane,
     store_vectors,
 )
+from msa.kernels.attention.interface import GRAD_FINALIZE
 from msa.kernels.device.primitives import (
     WARP,
     Documents,
     block_rows,
-    fake_pointer,
     name_kernels,
     split_groups,
     vector,
@@ -32,6 +31,7 @@ from msa.kernels.device.primitives import (
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM
 
 assert GROUP_HEADS == FRAGMENT_ROWS  # a row of dQ, the heads of a query and group, is a fragment
+SIGNATURE = GRAD_FINALIZE
 _FRAGMENT = FRAGMENT_ROWS * HEAD_DIM
 _BLOCK = BLOCK_SIZE * HEAD_DIM
 _FRAGMENTS = BLOCK_SIZE // FRAGMENT_ROWS  # of a key block
@@ -119,7 +119,7 @@ name_kernels(key_gradients, query_gradients)
 
 
 @cute.jit
-def grad_finalize(
+def launch(
     deterministic: Int32,
     dk_pool: cute.Pointer,
     dv_pool: cute.Pointer,
@@ -174,19 +174,3 @@ def grad_finalize(
         query_gradients(dq_pool, dq_scale, dq, num_rows).launch(
             grid=[cute.ceil_div(num_rows, _WARPS), 1, 1], block=block, stream=stream
         )
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `grad_finalize`."""
-    bf16, fp32, int32 = map(fake_pointer, (BFloat16, Float32, Int32))
-    size = Int32(1)
-    return (
-        size,
-        *(fp32,) * 3,
-        int32,
-        fp32,
-        *(int32,) * 2,
-        *(size,) * 4,
-        *(bf16,) * 3,
-        make_fake_stream(),
-    )

@@ -6,14 +6,13 @@ import math
 import pytest
 import torch
 
-from msa.kernels.runtime.library import Kernel
+from msa.kernels.attention import plan
 from msa.kernels.runtime.testing import fragment_order, needs_gpu, poison
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.testing import pack_lengths
 
 pytestmark = needs_gpu
 
-GRAD_FINALIZE = Kernel("attention", "grad_finalize")
 DOCUMENTS = {
     "1": pack_lengths(1),
     "127": pack_lengths(127),
@@ -67,23 +66,23 @@ def run(
         )
     )
     on_gpu = documents.to("cuda")
-    GRAD_FINALIZE(
+    plan.GRAD_FINALIZE(
         results.dq.device,
-        int(deterministic),
-        dk_pool,
-        dv_pool,
-        kv_scale.cuda(),
-        dq_pool,
-        dq_scale.cuda(),
-        on_gpu.cu_seqlens,
-        on_gpu.document_workspace_starts,
-        on_gpu.document_workspace_starts.shape[0],
-        groups,
-        num_tokens,
-        num_kblocks,
-        results.dq,
-        results.dk,
-        results.dv,
+        deterministic=int(deterministic),
+        dk_pool=dk_pool.view(groups * num_kblocks, -1),
+        dv_pool=dv_pool.view(groups * num_kblocks, -1),
+        kv_scale=kv_scale.cuda(),
+        dq_pool=dq_pool.view(results.dq.shape),
+        dq_scale=dq_scale.cuda(),
+        cu_seqlens=on_gpu.cu_seqlens,
+        document_workspace_starts=on_gpu.document_workspace_starts,
+        num_documents=on_gpu.document_workspace_starts.shape[0],
+        num_groups=groups,
+        num_tokens=num_tokens,
+        num_kblocks=num_kblocks,
+        dq=results.dq,
+        dk=results.dk,
+        dv=results.dv,
     )
     return Gradients(*(tensor.cpu() for tensor in (results.dq, results.dk, results.dv)))
 

@@ -1,6 +1,11 @@
-"""What the attention's kernels hand to each other: the numbers that host and device share."""
+"""What the plan and the kernels of attention agree on: numbers, formats, signatures."""
 
-from msa.schedule.topology import BLOCK_SIZE, TOPK_BLOCKS
+import torch
+
+from msa.kernels.runtime.signature import Array, Integer, Signature, word
+from msa.kernels.schedule.interface import ITEM_FIELDS
+from msa.schedule.task_tables import DESCRIPTOR_FIELDS, TASK_META_FIELDS
+from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM, QUERY_CHUNK, TOPK_BLOCKS
 
 FORWARD_FAST = 0
 """Mode of `forward`: weights without a reference, added in bf16 and FP32."""
@@ -29,3 +34,163 @@ BOUND_FIELDS = 4
 """Of a key block's or a row's bounds: largest |V|, norm of V and |K|, and one that is not used."""
 V_BOUND_FLOOR = 2.0**-90
 """Least bound of |V|: its reciprocal times `FIXED_ONE` is finite."""
+
+STATISTICS = 2 * GROUP_HEADS
+"""Of a query and group: log2(e) * lse of its heads, then SOFTMAX_SCALE * delta."""
+
+_QUERIES = Array(torch.bfloat16, ("num_tokens", "heads", HEAD_DIM))
+_GROUPS = Array(torch.bfloat16, ("num_tokens", "num_groups", HEAD_DIM))
+_WORKSPACE = Array(torch.bfloat16, ("workspace_rows", "num_groups", HEAD_DIM))
+_OF_QUERIES = Array(torch.float32, ("num_tokens", "heads"))
+_SLOTS = Array(torch.int32, ("capacity", QUERY_CHUNK))
+
+FORWARD = Signature(
+    mode=Integer(),
+    q=_QUERIES,
+    k=_WORKSPACE,
+    v=_WORKSPACE,
+    pool=Array(torch.bfloat16, ("pools", "pool_values"), also=(torch.int32,)),
+    sums=_OF_QUERIES._replace(also=(torch.int32,)),
+    references=Array(torch.int32, ("num_tokens", "heads")),
+    bounds=Array(torch.float32, ("num_tokens", "num_groups", BOUND_FIELDS)),
+    task_qrows=_SLOTS,
+    task_qpos=_SLOTS,
+    items=Array(torch.int32, ("item_capacity", ITEM_FIELDS)),
+    end=word("end_words"),
+    counter=word("counter_words"),
+    flags=Array(torch.int32, ("num_tokens", "num_groups")),
+    filtered=Integer(),
+    num_groups=Integer(),
+    num_tokens=Integer(),
+    num_kblocks=Integer(),
+    first_head=Integer(),
+    num_heads=Integer(),
+    num_sms=Integer(),
+)
+"""What each means is in `forward.py`."""
+
+FINISH = Signature(
+    mode=Integer(),
+    pool=Array(torch.int32, ("pools", "pool_values"), also=(torch.bfloat16,)),
+    sums=Array(torch.int32, ("num_tokens", "heads"), also=(torch.float32,)),
+    references=Array(torch.int32, ("num_tokens", "heads")),
+    bounds=Array(torch.float32, ("num_tokens", "num_groups", BOUND_FIELDS)),
+    flags=Array(torch.int32, ("num_tokens", "num_groups")),
+    filtered=Integer(),
+    flagged=word("flagged_words"),
+    out=_QUERIES,
+    lse=_OF_QUERIES,
+    num_tokens=Integer(),
+    num_groups=Integer(),
+    first_head=Integer(),
+    num_heads=Integer(),
+)
+
+BLOCK_BOUNDS = Signature(
+    k=_WORKSPACE,
+    v=_WORKSPACE,
+    wanted=word("wanted_words"),
+    filtered=Integer(),
+    num_groups=Integer(),
+    num_kblocks=Integer(),
+    bounds=Array(torch.float32, ("num_groups", "num_kblocks", BOUND_FIELDS)),
+)
+
+TASK_MAXIMA = Signature(
+    to_blocks=Integer(),
+    task_meta=Array(torch.int32, ("capacity", TASK_META_FIELDS)),
+    task_qrows=_SLOTS,
+    descriptor=Array(torch.int32, (DESCRIPTOR_FIELDS,)),
+    wanted=word("wanted_words"),
+    filtered=Integer(),
+    num_groups=Integer(),
+    num_kblocks=Integer(),
+    num_sms=Integer(),
+    blocks=Array(torch.float32, ("num_groups", "num_kblocks", BOUND_FIELDS)),
+    rows=Array(torch.float32, ("tokens", "num_groups", BOUND_FIELDS)),
+)
+
+PAD_BLOCKS = Signature(
+    k=Array(torch.bfloat16, ("tokens", "num_groups", HEAD_DIM)),
+    v=Array(torch.bfloat16, ("tokens", "num_groups", HEAD_DIM)),
+    cu_seqlens=Array(torch.int32, ("document_offsets",)),
+    document_workspace_starts=Array(torch.int32, ("num_documents",)),
+    num_documents=Integer(),
+    num_groups=Integer(),
+    num_kblocks=Integer(),
+    padded_k=_WORKSPACE,
+    padded_v=_WORKSPACE,
+)
+
+DELTA = Signature(
+    grad_out=Array(torch.bfloat16, ("tokens", "heads", HEAD_DIM)),
+    out=Array(torch.bfloat16, ("tokens", "heads", HEAD_DIM)),
+    lse=Array(torch.float32, ("tokens", "heads")),
+    statistics=Array(torch.float32, ("tokens", "groups", STATISTICS)),
+    num_rows=Integer(),
+)
+
+# A block of a pool has the sums of its keys and channels.
+_POOL = Array(torch.float32, ("pool_blocks", BLOCK_SIZE * HEAD_DIM), also=(torch.int64,))
+_KV_SCALE = Array(torch.float32, (2, "num_groups", "num_kblocks"), optional=True)
+_DQ_SCALE = _OF_QUERIES._replace(optional=True)
+
+_PRODUCTS = {
+    "deterministic": Integer(),
+    "q": _QUERIES,
+    "k": _WORKSPACE,
+    "v": _WORKSPACE,
+    "grad_out": _QUERIES,
+    "statistics": Array(torch.float32, ("num_tokens", "num_groups", STATISTICS)),
+}
+_GRADIENTS = {
+    "dq": _QUERIES._replace(also=(torch.int32,)),
+    "dk_pool": _POOL,
+    "dv_pool": _POOL,
+    "dq_scale": _DQ_SCALE,
+    "kv_scale": _KV_SCALE,
+    "num_groups": Integer(),
+    "num_tokens": Integer(),
+    "num_kblocks": Integer(),
+    "num_ctas": Integer(),
+}
+
+BACKWARD_OF_ITEMS = Signature(
+    **_PRODUCTS,
+    task_qrows=_SLOTS,
+    task_qpos=_SLOTS,
+    items=Array(torch.int32, ("item_capacity", ITEM_FIELDS)),
+    control=Array(torch.int32, ("control_words",)),
+    counter=word("counter_words"),
+    **_GRADIENTS,
+)
+"""Of a backward whose CTAs draw items."""
+
+BACKWARD_OF_TASKS = Signature(
+    **_PRODUCTS,
+    task_meta=Array(torch.int32, ("capacity", TASK_META_FIELDS)),
+    task_qrows=_SLOTS,
+    task_qpos=_SLOTS,
+    descriptor=Array(torch.int32, (DESCRIPTOR_FIELDS,)),
+    **_GRADIENTS,
+)
+"""Of a backward whose CTAs walk the rows of the task tables that the descriptor gives them."""
+
+GRAD_FINALIZE = Signature(
+    deterministic=Integer(),
+    dk_pool=_POOL,
+    dv_pool=_POOL,
+    kv_scale=_KV_SCALE,
+    dq_pool=Array(torch.int32, ("num_tokens", "heads", HEAD_DIM), optional=True),
+    dq_scale=_DQ_SCALE,
+    cu_seqlens=Array(torch.int32, ("document_offsets",)),
+    document_workspace_starts=Array(torch.int32, ("num_documents",)),
+    num_documents=Integer(),
+    num_groups=Integer(),
+    num_tokens=Integer(),
+    num_kblocks=Integer(),
+    dq=_QUERIES._replace(optional=True),
+    dk=_GROUPS,
+    dv=_GROUPS,
+)
+"""Scales, `dq_pool` and `dq` are of the deterministic mode."""

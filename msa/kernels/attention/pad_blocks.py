@@ -9,18 +9,18 @@ import cutlass
 import cutlass.cute as cute
 from cutlass import BFloat16, Int32, Int64
 from cutlass.cute import arch
-from cutlass.cute.runtime import make_fake_stream
 
+from msa.kernels.attention.interface import PAD_BLOCKS
 from msa.kernels.device.primitives import (
     WARP,
     Documents,
     block_rows,
-    fake_pointer,
     name_kernels,
     split_groups,
 )
 from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM
 
+SIGNATURE = PAD_BLOCKS
 _WARPS = 4
 _VECTOR = 8  # bf16 values of a 16-byte access
 _LANES = HEAD_DIM // _VECTOR  # lanes to a line
@@ -77,7 +77,7 @@ name_kernels(copy_blocks)
 
 
 @cute.jit
-def pad_blocks(
+def launch(
     k: cute.Pointer,
     v: cute.Pointer,
     cu_seqlens: cute.Pointer,
@@ -97,9 +97,3 @@ def pad_blocks(
     copy_blocks(k, v, documents, num_groups, padded_k, padded_v).launch(
         grid=[num_kblocks * num_groups, 2, 1], block=[_WARPS * WARP, 1, 1], stream=stream
     )
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `pad_blocks`."""
-    bf16, int32, size = fake_pointer(BFloat16), fake_pointer(Int32), Int32(1)
-    return bf16, bf16, int32, int32, size, size, size, bf16, bf16, make_fake_stream()

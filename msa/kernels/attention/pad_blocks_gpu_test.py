@@ -5,14 +5,12 @@ import math
 import pytest
 import torch
 
-from msa.kernels.runtime.library import Kernel
+from msa.kernels.attention import plan
 from msa.kernels.runtime.testing import needs_gpu, poison
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.testing import pack_lengths
 
 pytestmark = needs_gpu
-
-PAD_BLOCKS = Kernel("attention", "pad_blocks")
 
 
 def pad(
@@ -23,17 +21,17 @@ def pad(
     groups = k.shape[1]
     shape = (documents.workspace_size, groups, 128)
     padded_k, padded_v = (poison(torch.empty(shape, dtype=k.dtype, device="cuda")) for _ in "kv")
-    PAD_BLOCKS(
+    plan.PAD_BLOCKS(
         k.device,
-        k,
-        v,
-        documents.cu_seqlens,
-        documents.document_workspace_starts,
-        documents.document_workspace_starts.shape[0],
-        groups,
-        documents.workspace_size // 128,
-        padded_k,
-        padded_v,
+        k=k,
+        v=v,
+        cu_seqlens=documents.cu_seqlens,
+        document_workspace_starts=documents.document_workspace_starts,
+        num_documents=documents.document_workspace_starts.shape[0],
+        num_groups=groups,
+        num_kblocks=documents.workspace_size // 128,
+        padded_k=padded_k,
+        padded_v=padded_v,
     )
     return padded_k, padded_v
 

@@ -11,11 +11,9 @@ maxima and adds in fixed point below them. Integer sums do not depend on their o
 adds integers too.
 """
 
-from typing import NamedTuple
-
 import torch
 
-from msa.kernels.attention import fixed_point
+from msa.kernels.attention import fixed_point, interface
 from msa.kernels.attention.interface import (
     BOUND_FIELDS,
     FINISH_FAST,
@@ -26,7 +24,7 @@ from msa.kernels.attention.interface import (
     FORWARD_SUM,
     NO_REFERENCE,
 )
-from msa.kernels.runtime.library import Kernel, arch_of
+from msa.kernels.runtime.declared import by_family, on_blackwell, on_every_arch, on_hopper
 from msa.kernels.runtime.operands import plain
 from msa.kernels.schedule.interface import (
     ALL_ROWS,
@@ -47,40 +45,15 @@ from msa.schedule.topology import (
     HEAD_DIM,
 )
 
-
-class _MainKernels(NamedTuple):
-    """The two kernels of an architecture that do the products.
-
-    Attributes:
-        forward: adds up weighted values.
-        backward: adds up gradients.
-        backward_walks_tasks: whether the CTAs of the backward walk the rows of the task tables that
-            the descriptor gives them; else they draw items, as those of every forward do.
-    """
-
-    forward: Kernel
-    backward: Kernel
-    backward_walks_tasks: bool
-
-
-_HOPPER = _MainKernels(
-    Kernel("attention", "forward_sm90"),
-    Kernel("attention", "backward_sm90"),
-    backward_walks_tasks=False,
-)
-_BLACKWELL = _MainKernels(
-    Kernel("attention", "forward_sm100"),
-    Kernel("attention", "backward_sm100"),
-    backward_walks_tasks=True,
-)
-_MAIN_KERNELS = {"sm_90a": _HOPPER, "sm_100a": _BLACKWELL, "sm_103a": _BLACKWELL}
-
-_BLOCK_BOUNDS = Kernel("attention", "block_bounds")
-_DELTA = Kernel("attention", "delta")
-_FINISH = Kernel("attention", "finish")
-_GRAD_FINALIZE = Kernel("attention", "grad_finalize")
-_PAD_BLOCKS = Kernel("attention", "pad_blocks")
-_TASK_MAXIMA = Kernel("attention", "task_maxima")
+FORWARD = by_family(interface.FORWARD, "attention", "forward_sm90", "forward_sm100")
+FINISH = on_every_arch(interface.FINISH, "attention", "finish")
+BLOCK_BOUNDS = on_every_arch(interface.BLOCK_BOUNDS, "attention", "block_bounds")
+TASK_MAXIMA = on_every_arch(interface.TASK_MAXIMA, "attention", "task_maxima")
+PAD_BLOCKS = on_every_arch(interface.PAD_BLOCKS, "attention", "pad_blocks")
+DELTA = on_every_arch(interface.DELTA, "attention", "delta")
+BACKWARD_OF_ITEMS = on_hopper(interface.BACKWARD_OF_ITEMS, "attention", "backward_sm90")
+BACKWARD_OF_TASKS = on_blackwell(interface.BACKWARD_OF_TASKS, "attention", "backward_sm100")
+GRAD_FINALIZE = on_every_arch(interface.GRAD_FINALIZE, "attention", "grad_finalize")
 
 _ROW = GROUP_HEADS * HEAD_DIM  # values of a query's heads of one group
 _BLOCK = BLOCK_SIZE * HEAD_DIM  # values of a key block of one head
@@ -99,7 +72,7 @@ _TO_ROWS, _TO_BLOCKS = 0, 1
 
 def has_kernels(device: torch.device) -> bool:
     """Whether there are attention kernels for `device`; they take bf16."""
-    return arch_of(device) in _MAIN_KERNELS
+    return FORWARD.runs_on(device)
 
 
 def forward_window(num_tokens: int) -> int:
@@ -137,7 +110,6 @@ def attention_forward(
     deterministic = torch.are_deterministic_algorithms_enabled()
     device, (num_tokens, num_groups, _) = q.device, k.shape
     heads = heads_at_a_time(num_groups, num_tokens)
-    kernel = _MAIN_KERNELS[arch_of(device)].forward
     q = plain(q)
     k, v, num_kblocks = _in_blocks(k, v, schedule)
     tasks = build_tasks(schedule, forward_window(num_tokens))
@@ -153,48 +125,48 @@ def attention_forward(
     def attend(
         mode: int, rows: int, end: torch.Tensor, counter: torch.Tensor, first_head: int = 0
     ) -> None:
-        kernel(
+        FORWARD(
             device,
-            mode,
-            q,
-            k,
-            v,
-            pool,
-            sums,
-            references,
-            bounds,
-            tasks.qrows,
-            tasks.qpos,
-            items.items,
-            end,
-            counter,
-            flags,
-            rows,
-            num_groups,
-            num_tokens,
-            num_kblocks,
-            first_head,
-            heads,
-            tasks.num_sms,
+            mode=mode,
+            q=q,
+            k=k,
+            v=v,
+            pool=pool,
+            sums=sums,
+            references=references,
+            bounds=bounds,
+            task_qrows=tasks.qrows,
+            task_qpos=tasks.qpos,
+            items=items.items,
+            end=end,
+            counter=counter,
+            flags=flags,
+            filtered=rows,
+            num_groups=num_groups,
+            num_tokens=num_tokens,
+            num_kblocks=num_kblocks,
+            first_head=first_head,
+            num_heads=heads,
+            num_sms=tasks.num_sms,
         )
 
-    def finish(mode: int, rows: int, first_head: int) -> None:
-        _FINISH(
+    def finish(mode: int, rows: int, num_flagged: torch.Tensor, first_head: int) -> None:
+        FINISH(
             device,
-            mode,
-            pool,
-            sums,
-            references,
-            bounds,
-            flags,
-            rows,
-            items.control[FLAGGED_FIELD + first_head :],
-            out,
-            lse,
-            num_tokens,
-            num_groups,
-            first_head,
-            heads,
+            mode=mode,
+            pool=pool,
+            sums=sums,
+            references=references,
+            bounds=bounds,
+            flags=flags,
+            filtered=rows,
+            flagged=num_flagged,
+            out=out,
+            lse=lse,
+            num_tokens=num_tokens,
+            num_groups=num_groups,
+            first_head=first_head,
+            num_heads=heads,
         )
 
     def weigh(rows: int, control: torch.Tensor) -> None:
@@ -210,16 +182,17 @@ def attention_forward(
         pool.zero_()
         end = items.control[HEAD_END_FIELD + first_head + heads - 1 :]
         counter = items.control[HEAD_COUNTER_FIELD + first_head :]
+        num_flagged = items.control[FLAGGED_FIELD + first_head :]
         if deterministic:
             attend(FORWARD_FIXED, ALL_ROWS, end, counter, first_head)
-            finish(FINISH_FIXED, ALL_ROWS, first_head)
+            finish(FINISH_FIXED, ALL_ROWS, num_flagged, first_head)
         else:
             attend(FORWARD_FAST, ALL_ROWS, end, counter, first_head)
-            finish(FINISH_FAST, ALL_ROWS, first_head)
-            control = cut_flagged(tasks, items, flags, first_head, heads)
+            finish(FINISH_FAST, ALL_ROWS, num_flagged, first_head)
+            control = cut_flagged(tasks, items, flags, num_flagged, first_head, heads)
             weigh(FLAGGED_ROWS, control)
             attend(FORWARD_FIXED, FLAGGED_ROWS, control, control[3:], first_head)
-            finish(FINISH_FIXED, FLAGGED_ROWS, first_head)
+            finish(FINISH_FIXED, FLAGGED_ROWS, num_flagged, first_head)
     return out, lse
 
 
@@ -248,20 +221,30 @@ def attention_backward(
     """
     deterministic = torch.are_deterministic_algorithms_enabled()
     device, (num_tokens, num_groups, _) = q.device, k.shape
-    _, kernel, walks_tasks = _MAIN_KERNELS[arch_of(device)]
     grad_out, q = plain(grad_out), plain(q)
     dk, dv = (q.new_empty(k.shape) for _ in range(2))
     statistics = row_statistics(grad_out, out, lse)
     k, v, num_kblocks = _in_blocks(k, v, schedule)
     tasks = build_tasks(schedule, task_window(num_tokens))
-    if walks_tasks:
-        num_ctas = grid_launch_bound(tasks.meta.shape[0], tasks.num_sms)
-        walk = tasks.meta, tasks.qrows, tasks.qpos, tasks.descriptor
+    if BACKWARD_OF_TASKS.runs_on(device):
+        kernel, num_ctas = BACKWARD_OF_TASKS, grid_launch_bound(tasks.meta.shape[0], tasks.num_sms)
+        walk = {
+            "task_meta": tasks.meta,
+            "task_qrows": tasks.qrows,
+            "task_qpos": tasks.qpos,
+            "descriptor": tasks.descriptor,
+        }
     else:
-        num_ctas = tasks.num_sms
+        kernel, num_ctas = BACKWARD_OF_ITEMS, tasks.num_sms
         items, _, control = build_items(tasks, num_groups)
-        walk = tasks.qrows, tasks.qpos, items, control, control[1:]
-    dq_scale = kv_scale = lse  # not read but in fixed point
+        walk = {
+            "task_qrows": tasks.qrows,
+            "task_qpos": tasks.qpos,
+            "items": items,
+            "control": control,
+            "counter": control[1:],
+        }
+    dq_scale = kv_scale = 0  # of fixed point
     if deterministic:
         bounds = lse.new_zeros((num_tokens, num_groups, BOUND_FIELDS))
         _raise_bounds(k, v, tasks, ALL_ROWS, tasks.descriptor, bounds)
@@ -279,43 +262,43 @@ def attention_backward(
         dq = q.new_empty(q.shape)
         dq_sums = torch.zeros(q.shape, dtype=torch.int32, device=device)
     else:
-        dq = dq_sums = torch.zeros_like(q)
+        dq = dq_sums = torch.zeros_like(q)  # which is all that becomes of it
     kernel(
         device,
-        int(deterministic),
-        q,
-        k,
-        v,
-        grad_out,
-        statistics,
-        *walk,
-        dq_sums,
-        pools[0],
-        pools[1],
-        dq_scale,
-        kv_scale,
-        num_groups,
-        num_tokens,
-        num_kblocks,
-        num_ctas,
+        deterministic=int(deterministic),
+        q=q,
+        k=k,
+        v=v,
+        grad_out=grad_out,
+        statistics=statistics,
+        **walk,
+        dq=dq_sums,
+        dk_pool=pools[0],
+        dv_pool=pools[1],
+        dq_scale=dq_scale,
+        kv_scale=kv_scale,
+        num_groups=num_groups,
+        num_tokens=num_tokens,
+        num_kblocks=num_kblocks,
+        num_ctas=num_ctas,
     )
-    _GRAD_FINALIZE(
+    GRAD_FINALIZE(
         device,
-        int(deterministic),
-        pools[0],
-        pools[1],
-        kv_scale,
-        dq_sums,
-        dq_scale,
-        plain(schedule.cu_seqlens),
-        plain(schedule.document_workspace_starts),
-        schedule.document_workspace_starts.shape[0],
-        num_groups,
-        num_tokens,
-        num_kblocks,
-        dq,
-        dk,
-        dv,
+        deterministic=int(deterministic),
+        dk_pool=pools[0],
+        dv_pool=pools[1],
+        kv_scale=kv_scale,
+        dq_pool=dq_sums if deterministic else 0,
+        dq_scale=dq_scale,
+        cu_seqlens=plain(schedule.cu_seqlens),
+        document_workspace_starts=plain(schedule.document_workspace_starts),
+        num_documents=schedule.document_workspace_starts.shape[0],
+        num_groups=num_groups,
+        num_tokens=num_tokens,
+        num_kblocks=num_kblocks,
+        dq=dq,
+        dk=dk,
+        dv=dv,
     )
     return dq, dk, dv
 
@@ -329,17 +312,17 @@ def _in_blocks(
     if k.shape[0] == num_kblocks * BLOCK_SIZE:
         return k, v, num_kblocks  # documents of whole blocks: workspace rows are compact rows
     padded_k, padded_v = (k.new_empty((num_kblocks * BLOCK_SIZE, *k.shape[1:])) for _ in range(2))
-    _PAD_BLOCKS(
+    PAD_BLOCKS(
         k.device,
-        k,
-        v,
-        plain(schedule.cu_seqlens),
-        plain(schedule.document_workspace_starts),
-        schedule.document_workspace_starts.shape[0],
-        k.shape[1],
-        num_kblocks,
-        padded_k,
-        padded_v,
+        k=k,
+        v=v,
+        cu_seqlens=plain(schedule.cu_seqlens),
+        document_workspace_starts=plain(schedule.document_workspace_starts),
+        num_documents=schedule.document_workspace_starts.shape[0],
+        num_groups=k.shape[1],
+        num_kblocks=num_kblocks,
+        padded_k=padded_k,
+        padded_v=padded_v,
     )
     return padded_k, padded_v, num_kblocks
 
@@ -359,7 +342,16 @@ def _raise_bounds(
     """
     num_groups, num_kblocks = k.shape[1], k.shape[0] // BLOCK_SIZE
     blocks = bounds.new_empty((num_groups, num_kblocks, BOUND_FIELDS))
-    _BLOCK_BOUNDS(k.device, k, v, num_flagged, rows, num_groups, num_kblocks, blocks)
+    BLOCK_BOUNDS(
+        k.device,
+        k=k,
+        v=v,
+        wanted=num_flagged,
+        filtered=rows,
+        num_groups=num_groups,
+        num_kblocks=num_kblocks,
+        bounds=blocks,
+    )
     _raise_maxima(_TO_ROWS, tasks, rows, num_flagged, blocks, bounds)
 
 
@@ -372,18 +364,19 @@ def _raise_maxima(
     bounds: torch.Tensor,
 ) -> None:
     """Raises `bounds` of queries to `blocks` that they selected, or the reverse."""
-    _TASK_MAXIMA(
+    TASK_MAXIMA(
         blocks.device,
-        direction,
-        tasks.meta,
-        tasks.qrows,
-        tasks.descriptor,
-        num_flagged,
-        rows,
-        *blocks.shape[:2],
-        tasks.num_sms,
-        blocks,
-        bounds,
+        to_blocks=direction,
+        task_meta=tasks.meta,
+        task_qrows=tasks.qrows,
+        descriptor=tasks.descriptor,
+        wanted=num_flagged,
+        filtered=rows,
+        num_groups=blocks.shape[0],
+        num_kblocks=blocks.shape[1],
+        num_sms=tasks.num_sms,
+        blocks=blocks,
+        rows=bounds,
     )
 
 
@@ -425,12 +418,12 @@ def row_statistics(grad_out: torch.Tensor, out: torch.Tensor, lse: torch.Tensor)
         if operand.device != grad_out.device:
             raise ValueError(f"{name} must be on {grad_out.device}, got {operand.device}")
     statistics = lse.new_empty(shape[0], num_groups, 2 * GROUP_HEADS)
-    _DELTA(
+    DELTA(
         grad_out.device,
-        plain(grad_out),
-        plain(out),
-        plain(lse),
-        statistics,
-        shape[0] * num_groups,
+        grad_out=plain(grad_out),
+        out=plain(out),
+        lse=plain(lse),
+        statistics=statistics,
+        num_rows=shape[0] * num_groups,
     )
     return statistics

@@ -95,7 +95,9 @@ def test_a_cpu_has_no_kernels():
 @pytest.mark.parametrize("window_of", [plan.forward_window, task_window])
 def test_the_windows_of_training_fit(monkeypatch, tokens, length, window_of, groups):
     launched = []
-    monkeypatch.setattr(schedule_plan, "_TASK_BUILD", lambda *arguments: launched.append(arguments))
+    monkeypatch.setattr(
+        schedule_plan, "TASK_BUILD", lambda device, **arguments: launched.append(arguments)
+    )
     num_rows = -(-tokens // min(length, 128))
     schedule = MSABackwardSchedule(
         *(

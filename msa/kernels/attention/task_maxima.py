@@ -7,15 +7,15 @@ not depend on the order in which it is found.
 import cuda.bindings.driver as cuda
 import cutlass
 import cutlass.cute as cute
-from cutlass import Float32, Int32, Int64
+from cutlass import Int32, Int64
 from cutlass.cute import arch
-from cutlass.cute.runtime import make_fake_stream
 
-from msa.kernels.attention.interface import BOUND_FIELDS
-from msa.kernels.device.primitives import fake_pointer, fake_word, name_kernels, vector
+from msa.kernels.attention.interface import BOUND_FIELDS, TASK_MAXIMA
+from msa.kernels.device.primitives import name_kernels, vector
 from msa.schedule.task_tables import TASK_META_FIELDS
 from msa.schedule.topology import QUERY_CHUNK
 
+SIGNATURE = TASK_MAXIMA
 _THREADS = 256
 _CTAS_PER_SM = 8
 
@@ -64,7 +64,7 @@ name_kernels(raise_maxima)
 
 
 @cute.jit
-def task_maxima(
+def launch(
     to_blocks: Int32,
     task_meta: cute.Pointer,
     task_qrows: cute.Pointer,
@@ -101,9 +101,3 @@ def task_maxima(
         cute.recast_ptr(blocks, dtype=Int32),
         cute.recast_ptr(rows, dtype=Int32),
     ).launch(grid=[num_sms * _CTAS_PER_SM, 1, 1], block=[_THREADS, 1, 1], stream=stream)
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `task_maxima`."""
-    int32, fp32, size = fake_pointer(Int32), fake_pointer(Float32), Int32(1)
-    return (size, *(int32,) * 3, fake_word(), *(size,) * 4, fp32, fp32, make_fake_stream())

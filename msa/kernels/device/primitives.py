@@ -6,7 +6,6 @@ import cutlass
 import cutlass.cute as cute
 from cutlass import Int32
 from cutlass.cute import arch
-from cutlass.cute.runtime import make_ptr
 
 from msa.schedule.topology import BLOCK_SIZE, GROUP_COUNTS
 
@@ -98,16 +97,6 @@ def block_rows(documents: Documents, kblock: Int32):
     end = vector(documents.cu_seqlens)[document + 1]
     row = first + (kblock * BLOCK_SIZE - starts[document])
     return row, end - row
-
-
-def fake_pointer(dtype: type[cutlass.Numeric], alignment: int = 16) -> cute.Pointer:
-    """A stand-in for a pointer to global memory to compile with, aligned to so many bytes."""
-    return make_ptr(dtype, 16, cute.AddressSpace.gmem, assumed_align=alignment)
-
-
-def fake_word() -> cute.Pointer:
-    """A stand-in for a pointer to one of several control words."""
-    return fake_pointer(Int32, alignment=4)
 
 
 def name_kernels(*kernels) -> None:

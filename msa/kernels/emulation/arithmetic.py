@@ -3,15 +3,11 @@
 import cuda.bindings.driver as cuda
 import cutlass
 import cutlass.cute as cute
-from cutlass import BFloat16, Float32
+from cutlass import Float32
 from cutlass.cute import arch
-from cutlass.cute.runtime import make_fake_stream, make_ptr
 
-from msa.kernels.device.primitives import fake_pointer, name_kernels
-
-THREADS = 128
-LANES = 8
-"""FP32 of a 256-bit access."""
+from msa.kernels.device.primitives import name_kernels
+from msa.kernels.emulation.interface import ARITHMETIC, LANES, THREADS
 
 
 @cute.kernel
@@ -56,8 +52,11 @@ def _of_three(opcode: str, a: Float32, b: Float32, c: Float32) -> Float32:
 name_kernels(compute)
 
 
+SIGNATURE = ARITHMETIC
+
+
 @cute.jit
-def arithmetic(
+def launch(
     x: cute.Pointer,
     y: cute.Pointer,
     z: cute.Pointer,
@@ -78,9 +77,3 @@ def arithmetic(
         cute.make_tensor(short, cute.make_layout(THREADS)),
         cute.make_tensor(out, cute.make_layout((LANES, THREADS, 6))),
     ).launch(grid=[1, 1, 1], block=[THREADS, 1, 1], stream=stream)
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `arithmetic`."""
-    wide = make_ptr(Float32, 32, cute.AddressSpace.gmem, assumed_align=32)
-    return wide, wide, wide, fake_pointer(BFloat16), wide, make_fake_stream()

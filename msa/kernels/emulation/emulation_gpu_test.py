@@ -13,8 +13,9 @@ from typing import NamedTuple
 import pytest
 import torch
 
-from msa.kernels.runtime import library
-from msa.kernels.runtime.library import Kernel
+from msa.kernels.emulation.interface import ARITHMETIC, GEMM, TENSOR_MEMORY
+from msa.kernels.runtime.declared import DeclaredKernel, on_hopper
+from msa.kernels.runtime.signature import Signature
 from msa.kernels.runtime.testing import needs_hopper, poison
 
 pytestmark = needs_hopper
@@ -53,15 +54,22 @@ def run_gemm(folder: str, rows: int = ROWS, columns: int = COLUMNS, depth: int =
     b = torch.randn(columns, depth, device=gpu()).bfloat16()
     w = torch.randn(TILE, TILE, device=gpu()).bfloat16()
     s, o = (poison(torch.empty(rows, columns, device=gpu())) for _ in range(2))
-    Kernel(f"emulation/{folder}", "gemm")(gpu(), a, b, w, s, o, rows, columns, depth)
+    emulated(GEMM, folder, "gemm")(
+        gpu(), a=a, b=b, w=w, s=s, o=o, rows=rows, columns=columns, depth=depth
+    )
     torch.cuda.synchronize()
     return Errors(error(s, a.t(), b.t()), error(o.view(-1, TILE), s.bfloat16().view(-1, TILE), w))
+
+
+def emulated(signature: Signature, folder: str, name: str) -> DeclaredKernel:
+    """A test kernel as it is emulated in `folder`."""
+    return on_hopper(signature, f"emulation/{folder}", name)
 
 
 def run_tensor_memory(column: int, lane: int) -> torch.Tensor:
     """Reads a column of which nothing was written; the lanes are those of each warp, and `lane`."""
     out = torch.zeros(TILE, device=gpu())
-    Kernel("emulation/eager", "tensor_memory")(gpu(), column, lane, out)
+    emulated(TENSOR_MEMORY, "eager", "tensor_memory")(gpu(), column=column, lane=lane, out=out)
     torch.cuda.synchronize()
     return out
 
@@ -119,7 +127,7 @@ def test_the_watchdog_names_the_barrier_of_a_hang(mode):
     output = output_of_failing(f"run_gemm({folder!r}, 128, 128)")
     hangs = re.findall(r"hangs.* mbarrier at byte (\d+) .* line (\d+) ", output)
     assert "16" in {barrier for barrier, _ in hangs}
-    source = pathlib.Path(library.__file__).parent / "emulation" / folder / "gemm.sm_100a.ptx"
+    source = pathlib.Path(__file__).parent / folder / "gemm.sm_100a.ptx"
     ptx = source.read_text().splitlines()
     assert all("mbarrier.try_wait" in ptx[int(line) - 1] for _, line in hangs)
 
@@ -146,7 +154,7 @@ def test_arithmetic():
     x[5, 3] = torch.nan
     short = torch.randn(TILE, device=gpu()).bfloat16()
     out = poison(torch.empty(6, TILE, 8, device=gpu()))
-    Kernel("emulation/eager", "arithmetic")(gpu(), x, y, z, short, out)
+    emulated(ARITHMETIC, "eager", "arithmetic")(gpu(), x=x, y=y, z=z, short=short, out=out)
     fma = (x.double() * y.double() + z.double()).float()
     expected = [
         x + y,

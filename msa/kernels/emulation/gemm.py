@@ -15,13 +15,13 @@ import cutlass.cute as cute
 from cutlass import BFloat16, Float32, Int32, Int64
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import OperandMajorMode, cpasync, tcgen05
-from cutlass.cute.runtime import make_fake_stream
 from cutlass.memory import SmemAllocator
 from cutlass.utils import blackwell_helpers
 
-from msa.kernels.device.primitives import WARP, fake_pointer, name_kernels
+from msa.kernels.device.primitives import WARP, name_kernels
 from msa.kernels.device.sm100 import TILE, TMEM_COLUMNS, accumulators, commit, issue, tiled_mma
 from msa.kernels.device.tiles import View, ring
+from msa.kernels.emulation.interface import GEMM
 
 STEP = 64
 """Of K, a stage."""
@@ -240,8 +240,11 @@ def _partition(view: View, stages: cute.Tensor, tile):
     return cpasync.tma_partition(view.atom, 0, cute.make_layout(1), near, boxes)
 
 
+SIGNATURE = GEMM
+
+
 @cute.jit
-def gemm(
+def launch(
     a: cute.Pointer,
     b: cute.Pointer,
     w: cute.Pointer,
@@ -296,10 +299,3 @@ def gemm(
         cute.make_tensor(o, results),
         depth // STEP,
     ).launch(grid=[rows // TILE, columns // TILE, 1], block=[_THREADS, 1, 1], stream=stream)
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `gemm`."""
-    bf16, fp32 = fake_pointer(BFloat16), fake_pointer(Float32)
-    sizes = Int32(TILE), Int32(TILE), Int32(STEP)
-    return (bf16, bf16, bf16, fp32, fp32, *sizes, make_fake_stream())

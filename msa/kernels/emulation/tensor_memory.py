@@ -5,9 +5,9 @@ import cutlass.cute as cute
 from cutlass import Float32, Int32
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import tcgen05
-from cutlass.cute.runtime import make_fake_stream
 
-from msa.kernels.device.primitives import WARP, fake_pointer, name_kernels
+from msa.kernels.device.primitives import WARP, name_kernels
+from msa.kernels.emulation.interface import TENSOR_MEMORY
 
 COLUMNS = 64
 """How many are allocated."""
@@ -46,14 +46,12 @@ def read(column: Int32, lane: Int32, out: cute.Tensor):
 name_kernels(read)
 
 
+SIGNATURE = TENSOR_MEMORY
+
+
 @cute.jit
-def tensor_memory(column: Int32, lane: Int32, out: cute.Pointer, stream: cuda.CUstream):
+def launch(column: Int32, lane: Int32, out: cute.Pointer, stream: cuda.CUstream):
     """Reads lanes `lane` to `lane + 127` of a column into `out`, FP32 `[128]`."""
     read(column, lane, cute.make_tensor(out, cute.make_layout((_THREADS, 1)))).launch(
         grid=[1, 1, 1], block=[_THREADS, 1, 1], stream=stream
     )
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `tensor_memory`."""
-    return Int32(0), Int32(0), fake_pointer(Float32), make_fake_stream()

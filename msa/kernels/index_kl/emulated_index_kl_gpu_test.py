@@ -7,11 +7,10 @@ import pytest
 
 from msa.kernels.index_kl import index_kl_gpu_test, plan
 from msa.kernels.runtime.library import Kernel
-from msa.kernels.runtime.testing import checked_launches, needs_hopper  # noqa: F401, a fixture
+from msa.kernels.runtime.testing import needs_hopper
 
 pytestmark = [
     needs_hopper,
-    pytest.mark.usefixtures("checked_launches"),
     pytest.mark.filterwarnings("error::msa.MsaFallbackWarning"),
 ]
 

@@ -26,7 +26,6 @@ from msa.kernels.index_kl.testing import (
     sample,
 )
 from msa.kernels.runtime.testing import (
-    checked_launches,  # noqa: F401, a fixture
     needs_gpu,
     offset,
     outer_stride,
@@ -50,7 +49,6 @@ from msa.testing.workloads import parse_workload
 
 pytestmark = [
     needs_gpu,
-    pytest.mark.usefixtures("checked_launches"),
     # A test of plain torch would prove nothing.
     pytest.mark.filterwarnings("error::msa.MsaFallbackWarning"),
 ]

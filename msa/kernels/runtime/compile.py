@@ -1,8 +1,7 @@
 """Compiles one kernel for one architecture, without a GPU and without a driver.
 
 Run as `compile.py MODULE ARCH CUOBJDUMP OBJECT CUBIN REPORT`. MODULE defines the kernel's host
-function, a `cute.jit` function: `launch`, with its `SIGNATURE`, which it must agree with; or one
-named like the module's last part, with `compile_arguments()`, stand-ins for its arguments. OBJECT
+function, the `cute.jit` function `launch`, and its `SIGNATURE`, which it must agree with. OBJECT
 gets the host function with the device code inside, to be linked into a shared library; CUBIN the
 device code alone; REPORT what it uses (`report.py`) and the symbol to call.
 """
@@ -17,8 +16,7 @@ import re
 import shutil
 import sys
 import tempfile
-import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import cutlass
 import cutlass.cute as cute
@@ -47,14 +45,6 @@ def _output_into(path: pathlib.Path) -> Iterator[None]:
                 os.close(copy)
 
 
-def _host_function(source: types.ModuleType, name: str) -> tuple[Callable, Sequence]:
-    """The host function of a kernel's module, and stand-ins for its arguments."""
-    if not hasattr(source, "SIGNATURE"):
-        return getattr(source, name), source.compile_arguments()
-    check_host_function(source.launch, source.SIGNATURE)
-    return source.launch, stand_ins(source.SIGNATURE)
-
-
 def _kernel_name(module: str) -> str:
     """What the report calls a kernel: by its room and its module."""
     return "/".join(module.split(".")[-2:])
@@ -78,10 +68,10 @@ def compile_kernel(
     try:
         with _output_into(log):
             source = importlib.import_module(module)
-            host_function, arguments = _host_function(source, name)
+            check_host_function(source.launch, source.SIGNATURE)
             compiled = cute.compile(
-                host_function,
-                *arguments,
+                source.launch,
+                *stand_ins(source.SIGNATURE),
                 options=f"--gpu-arch {arch} --keep-ptx --keep-cubin --dump-dir={folder} "
                 "remarks{ptx}",
             )

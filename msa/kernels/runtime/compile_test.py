@@ -17,9 +17,11 @@ _KERNEL = """
 import cuda.bindings.driver as cuda
 import cutlass
 import cutlass.cute as cute
+import torch
 from cutlass import Float32
 from cutlass.cute import arch
-from cutlass.cute.runtime import make_fake_stream, make_ptr
+
+from msa.kernels.runtime.signature import Array, Signature
 
 
 @cute.kernel
@@ -34,13 +36,12 @@ def hold(data: cute.Pointer):
         memory[i * 1024 + 1023 - thread] = values[VALUES - 1 - i]
 
 
+SIGNATURE = Signature(data=Array(torch.float32, ("size",)))
+
+
 @cute.jit
-def kernel(data: cute.Pointer, stream: cuda.CUstream):
+def launch(data: cute.Pointer, stream: cuda.CUstream):
     hold(data).launch(grid=[1, 1, 1], block=[1024, 1, 1], stream=stream)
-
-
-def compile_arguments():
-    return make_ptr(Float32, 16, cute.AddressSpace.gmem, assumed_align=16), make_fake_stream()
 """
 
 

@@ -62,8 +62,7 @@ def kernel_library(stem, **kwargs):
 def cute_kernel(name, deps = [], archs = ARCHS, visibility = None):
     """Compiles the kernel of `<name>.py` for each architecture.
 
-    The module defines a `cute.jit` host function called `name`, and `compile_arguments()`, which returns
-    stand-ins for its arguments. For each architecture this makes, beside the module's package, the library
+    The module defines a `cute.jit` host function called `launch`, and its `SIGNATURE`. For each architecture this makes, beside the module's package, the library
     `<name>.<arch>.so` and the report `<name>.<arch>.json`, which the loader reads, and the cubin
     `<name>.<arch>.cubin`. Neither a GPU nor an installation of CUDA takes part.
 

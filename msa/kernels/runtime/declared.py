@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import torch
 
-from msa.kernels.runtime.library import Kernel, arch_of
+from msa.kernels.runtime.library import ARCHS, Kernel, arch_of
 from msa.kernels.runtime.signature import Signature
 
 
@@ -20,15 +20,44 @@ class DeclaredKernel:
         self.signature = signature
         self.sources = dict(sources)
 
+    def runs_on(self, device: torch.device) -> bool:
+        """Whether it is compiled for `device`."""
+        return arch_of(device) in self.sources
+
     def __call__(self, device: torch.device, **arguments: torch.Tensor | int) -> None:
         """Launches on the current stream of `device`, without waiting for it.
 
         Args:
             device: where all tensors are.
-            **arguments: those of the signature.
+            **arguments: those of the signature; only tests check that they are as it says
+                (`Signature.check`).
 
         Raises:
             TypeError: an argument is missing or is not known.
             RuntimeError: the library is not there or does not fit, or CUDA refuses the launch.
         """
-        self.sources[arch_of(device)](device, *self.signature.words(arguments))
+        self.sources[arch_of(device)].launch(device, self.signature.words(arguments))
+
+
+def on_every_arch(signature: Signature, room: str, name: str) -> DeclaredKernel:
+    """The kernel `<room>/<name>.py`."""
+    return DeclaredKernel(signature, dict.fromkeys(ARCHS.values(), Kernel(room, name)))
+
+
+def on_hopper(signature: Signature, room: str, name: str) -> DeclaredKernel:
+    """The kernel `<room>/<name>.py`, which is compiled for Hopper alone."""
+    return DeclaredKernel(signature, {"sm_90a": Kernel(room, name)})
+
+
+def on_blackwell(signature: Signature, room: str, name: str) -> DeclaredKernel:
+    """The kernel `<room>/<name>.py`, which is compiled for Blackwell alone."""
+    return DeclaredKernel(signature, dict.fromkeys(("sm_100a", "sm_103a"), Kernel(room, name)))
+
+
+def by_family(signature: Signature, room: str, hopper: str, blackwell: str) -> DeclaredKernel:
+    """Two kernels of one signature, for Hopper and for Blackwell."""
+    return DeclaredKernel(
+        signature,
+        on_hopper(signature, room, hopper).sources
+        | on_blackwell(signature, room, blackwell).sources,
+    )

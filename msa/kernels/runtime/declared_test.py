@@ -12,14 +12,10 @@ SIGNATURE = Signature(values=Array(torch.float32, ("size",)), size=Integer())
 
 def test_launch(monkeypatch):
     launches = []
-    monkeypatch.setattr(Kernel, "__call__", lambda *words: launches.append(words))
+    monkeypatch.setattr(Kernel, "launch", lambda *call: launches.append(call))
     monkeypatch.setattr(declared, "arch_of", lambda device: "sm_100a")
     hopper, blackwell = Kernel("room", "sm90"), Kernel("room", "sm100")
     kernel = DeclaredKernel(SIGNATURE, {"sm_90a": hopper, "sm_100a": blackwell})
     device, values = torch.device("cpu"), torch.zeros(4)
     kernel(device, size=4, values=values)
-    ((launched, *words),) = launches
-    assert launched == blackwell
-    assert words[0] == device
-    assert words[1] is values
-    assert words[2] == 4
+    assert launches == [(blackwell, device, [values.data_ptr(), 4])]

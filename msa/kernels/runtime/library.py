@@ -10,13 +10,14 @@ import ctypes
 import functools
 import json
 import pathlib
+import struct
 import threading
 from typing import NamedTuple
 
 import torch
 
-# The architecture that a kernel is compiled for, by compute capability.
-_ARCHS = {(9, 0): "sm_90a", (10, 0): "sm_100a", (10, 3): "sm_103a"}
+ARCHS = {(9, 0): "sm_90a", (10, 0): "sm_100a", (10, 3): "sm_103a"}
+"""The architecture that a kernel is compiled for, by compute capability."""
 # Of all rooms.
 _FOLDER = pathlib.Path(__file__).parents[1]
 _CUDART = "libcudart.so.13"
@@ -35,45 +36,35 @@ class Kernel(NamedTuple):
     folder: str
     name: str
 
-    def __call__(self, device: torch.device, *arguments: torch.Tensor | int) -> None:
+    def launch(self, device: torch.device, words: list[int]) -> None:
         """Launches on the current stream of `device`, without waiting for it.
 
         Args:
             device: where all tensors are; it need not be the current device.
-            *arguments: what the host function takes but for the stream: tensors and addresses for
-                its pointers, ints for its integers.
+            words: what the host function takes but for the stream: addresses and integers, of which
+                `DeclaredKernel` makes sure.
 
         Raises:
-            ValueError: a tensor is not contiguous: kernels know nothing of strides.
             RuntimeError: the library is not there or does not fit, or CUDA refuses the launch.
         """
         if device.index != torch.cuda.current_device():
             with torch.cuda.device(device):
-                self(device, *arguments)
+                self.launch(device, words)
             return
-        function = _function(self, device.index)
-        words = []
-        for argument in arguments:
-            if isinstance(argument, int):
-                words.append(argument)
-            elif argument.is_contiguous():
-                words.append(argument.data_ptr())
-            else:
-                raise ValueError(
-                    f"{self.name}: expected contiguous tensors, got one of shape "
-                    f"{tuple(argument.shape)} and strides {argument.stride()}"
-                )
+        index = device.index
+        function = _function(self, index)
+        size = len(words) + 2
+        pack, slots, addresses = _argument_block(size)
         # The stream's handle without the Stream object, whose making costs as much as a launch.
-        words += (torch._C._cuda_getCurrentRawStream(device.index), 0)
-        slots, addresses = _argument_block(len(words))
-        slots[:] = words
-        function(addresses, len(words))
+        pack(slots, 0, *words, torch._C._cuda_getCurrentRawStream(index), 0)
+        function(addresses, size)
         if slots[-1]:
             raise RuntimeError(f"{self.name}: launch on {device} failed: {_error(slots[-1])}")
 
 
 def _argument_block(size: int):
-    """What a host function takes: a slot for each argument and for its result, and their addresses.
+    """What a host function takes: a slot for each argument and for its result, what fills them, and
+    their addresses.
 
     Made once for each thread and size: a call holds them no longer than it runs.
     """
@@ -81,20 +72,18 @@ def _argument_block(size: int):
     if size not in blocks:
         slots = (ctypes.c_int64 * size)()
         first = ctypes.addressof(slots)
-        blocks[size] = slots, (ctypes.c_int64 * size)(*range(first, first + 8 * size, 8))
+        addresses = (ctypes.c_int64 * size)(*range(first, first + 8 * size, 8))
+        blocks[size] = struct.Struct(f"{size}q").pack_into, slots, addresses
     return blocks[size]
 
 
+@functools.cache
 def arch_of(device: torch.device) -> str | None:
     """The architecture that kernels run as on `device`, None where there are none for it."""
-    return _arch_of_gpu(device.index) if device.type == "cuda" else None
-
-
-@functools.cache
-def _arch_of_gpu(index: int) -> str | None:
-    if torch.version.hip is not None:  # there, (9, 0) is another vendor's chip
+    # Of another vendor, (9, 0) is another chip.
+    if device.type != "cuda" or torch.version.hip is not None:
         return None
-    return _ARCHS.get(torch.cuda.get_device_capability(index))
+    return ARCHS.get(torch.cuda.get_device_capability(device.index))
 
 
 def num_sms(device: torch.device) -> int:
@@ -146,7 +135,7 @@ def _load_function(kernel: Kernel, index: int):
     if arch is None:
         raise RuntimeError(
             f"kernel {kernel.name} must run on a GPU of compute capability "
-            f"{', '.join(f'{major}.{minor}' for major, minor in _ARCHS)}, got {gpu}"
+            f"{', '.join(f'{major}.{minor}' for major, minor in ARCHS)}, got {gpu}"
         )
     try:
         library, module, report = _library(kernel, arch)

@@ -55,7 +55,7 @@ class StandInRuntime:
 def _machine(monkeypatch, tmp_path):
     """A machine with a Hopper GPU and no libraries yet."""
     caches = (
-        library._arch_of_gpu,
+        library.arch_of,
         library._function,
         library._load_function,
         library._library,
@@ -281,12 +281,4 @@ def test_a_launch_that_fails(monkeypatch):
     monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
     monkeypatch.setattr(torch._C, "_cuda_getCurrentRawStream", lambda index: 0, raising=False)
     with pytest.raises(RuntimeError, match=r"csr_build.*cuda:0.*error 1 in words"):
-        KERNEL(torch.device("cuda", 0), torch.zeros(1), 5)
-
-
-def test_a_tensor_that_is_not_contiguous(monkeypatch):
-    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
-    monkeypatch.setattr(library, "_function", lambda kernel, index: None)
-    tensor = torch.zeros(4, 3).T
-    with pytest.raises(ValueError, match=r"csr_build: .*contiguous.*\(3, 4\).*\(1, 3\)"):
-        KERNEL(torch.device("cuda", 0), 1, tensor)
+        KERNEL.launch(torch.device("cuda", 0), [0, 5])

@@ -9,24 +9,46 @@ from typing import NamedTuple
 
 import torch
 
-_ALIGNMENT = 16
+VECTOR_BYTES = 16
+"""Of the widest access of a thread: tensors are aligned to it."""
 _INT32_MAX = 2**31 - 1
 
 
 class Array(NamedTuple):
-    """A tensor: contiguous, and aligned to 16 bytes.
+    """A tensor: contiguous, and aligned.
 
     Attributes:
-        dtype: its dtype.
+        dtype: its dtype; where modes differ, the one that the kernel is compiled for.
         shape: of each dimension its extent, or the name of the integer argument that it equals, or
             another name, which stands for the same extent wherever it does.
         strided: whether only the last dimension need be contiguous; strides are arguments of
             their own.
+        alignment: of its first element, in bytes.
+        also: other dtypes that it has in some modes.
+        optional: whether 0 may stand for it, where the mode does not touch it.
     """
 
     dtype: torch.dtype
     shape: tuple[int | str, ...]
     strided: bool = False
+    alignment: int = VECTOR_BYTES
+    also: tuple[torch.dtype, ...] = ()
+    optional: bool = False
+
+
+def word(extent: str) -> Array:
+    """An int32 that may stand among others, `extent` of them from it on."""
+    return Array(torch.int32, (extent,), alignment=4)
+
+
+class Scratch(NamedTuple):
+    """Memory of the launch's own, by its address: aligned, the parts of one buffer in their order.
+
+    Attributes:
+        dtype: of its elements.
+    """
+
+    dtype: torch.dtype
 
 
 class Integer(NamedTuple):
@@ -36,27 +58,27 @@ class Integer(NamedTuple):
 class Signature:
     """The arguments of a kernel's host function, but for the stream, which comes last."""
 
-    def __init__(self, **arguments: Array | Integer):
+    def __init__(self, **arguments: Array | Integer | Scratch):
         self.arguments = arguments
         # Integers first: names in shapes refer to them.
         self._integers = [n for n, kind in arguments.items() if isinstance(kind, Integer)]
-        self._strided = [i for i, k in enumerate(arguments.values()) if getattr(k, "strided", 0)]
+        self._scratch = [n for n, kind in arguments.items() if isinstance(kind, Scratch)]
         self._arrays = [(n, kind) for n, kind in arguments.items() if isinstance(kind, Array)]
+        self._names = list(arguments)
 
-    def words(self, arguments: dict[str, torch.Tensor | int]) -> list[torch.Tensor | int]:
-        """What is passed for `arguments`, in order: of a strided tensor, its address.
+    def words(self, arguments: dict[str, torch.Tensor | int]) -> list[int]:
+        """What is passed for `arguments`, in order: integers, and addresses.
 
         Raises:
             TypeError: an argument is missing or is not known.
         """
-        if arguments.keys() != self.arguments.keys():
-            raise TypeError(
-                f"expected the arguments {', '.join(self.arguments)}, got {', '.join(arguments)}"
-            )
-        words = [arguments[name] for name in self.arguments]
-        for place in self._strided:
-            words[place] = words[place].data_ptr()
-        return words
+        if list(arguments) != self._names:
+            if arguments.keys() != self.arguments.keys():
+                raise TypeError(
+                    f"expected the arguments {', '.join(self._names)}, got {', '.join(arguments)}"
+                )
+            arguments = {name: arguments[name] for name in self._names}
+        return [value if type(value) is int else value.data_ptr() for value in arguments.values()]
 
     def check(self, arguments: dict[str, torch.Tensor | int]) -> None:
         """Checks `arguments` against all that is said of them.
@@ -73,21 +95,35 @@ class Signature:
                 raise TypeError(f"{name} must be an int, got {type(value).__name__}")
             if not -_INT32_MAX - 1 <= value <= _INT32_MAX:
                 raise ValueError(f"{name} must fit int32, got {value}")
+        end = 0
+        for name in self._scratch:
+            address = arguments[name]
+            if type(address) is not int:
+                raise TypeError(f"{name} must be an address, got {type(address).__name__}")
+            if address % VECTOR_BYTES or address < end:
+                raise ValueError(
+                    f"{name} must be aligned to {VECTOR_BYTES} bytes and not before other scratch, "
+                    f"at {end:#x}, got {address:#x}"
+                )
+            end = address
         device = None
         for name, kind in self._arrays:
             tensor = arguments[name]
+            if kind.optional and type(tensor) is int and tensor == 0:
+                continue
             if not isinstance(tensor, torch.Tensor):
                 raise TypeError(f"{name} must be a tensor, got {type(tensor).__name__}")
-            if tensor.dtype is not kind.dtype:
-                raise TypeError(f"{name} must be {kind.dtype}, got {tensor.dtype}")
+            if tensor.dtype not in (kind.dtype, *kind.also):
+                expected = " or ".join(map(str, (kind.dtype, *kind.also)))
+                raise TypeError(f"{name} must be {expected}, got {tensor.dtype}")
             _check_shape(name, kind, tensor, sizes)
             _check_layout(name, kind, tensor)
             device = device or tensor.device
             if tensor.device != device:
                 raise ValueError(f"{name} must be on {device}, got {tensor.device}")
-            if tensor.data_ptr() % _ALIGNMENT:
+            if tensor.data_ptr() % kind.alignment:
                 raise ValueError(
-                    f"{name} must be aligned to {_ALIGNMENT} bytes, got {tensor.data_ptr():#x}"
+                    f"{name} must be aligned to {kind.alignment} bytes, got {tensor.data_ptr():#x}"
                 )
 
 

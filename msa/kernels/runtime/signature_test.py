@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from msa.kernels.runtime.signature import Array, Integer, Signature
+from msa.kernels.runtime.signature import Array, Integer, Scratch, Signature, word
 
 SIGNATURE = Signature(
     rows=Array(torch.bfloat16, ("tokens", "heads", 128), strided=True),
@@ -28,10 +28,7 @@ def arguments(**changed) -> dict:
 def test_words_stand_in_order():
     given = arguments()
     words = SIGNATURE.words(dict(reversed(given.items())))
-    assert words[0] == given["rows"].data_ptr()
-    assert words[1] is given["sums"]
-    assert words[2] is given["maxima"]
-    assert words[3:] == [3, 2]
+    assert words == [*(given[name].data_ptr() for name in ("rows", "sums", "maxima")), 3, 2]
 
 
 @pytest.mark.parametrize("changed", [{"more": 1}, {}])
@@ -72,3 +69,30 @@ def test_check_takes_what_fits():
 def test_check_names_what_does_not_fit(changed, error, words):
     with pytest.raises(error, match=words):
         SIGNATURE.check(arguments(**changed))
+
+
+def test_an_array_may_be_of_modes_or_left_out():
+    signature = Signature(
+        sums=Array(torch.float32, ("rows",), also=(torch.int32,)),
+        scale=Array(torch.float32, ("rows",), optional=True),
+        first=word("words"),
+    )
+    words = torch.zeros(4, dtype=torch.int32)
+    given = {"sums": torch.zeros(4), "scale": 0, "first": words[1:]}
+    signature.check(given)
+    signature.check(given | {"sums": words, "scale": torch.ones(4)})
+    assert signature.words(given)[1] == 0
+    for wrong in ({"sums": torch.zeros(4).double()}, {"sums": 0}, {"scale": 1}):
+        with pytest.raises(TypeError):
+            signature.check(given | wrong)
+
+
+def test_scratch_stands_in_order():
+    signature = Signature(words=Scratch(torch.int64), counts=Scratch(torch.int32))
+    signature.check({"words": 256, "counts": 512})
+    with pytest.raises(ValueError, match="counts must be aligned to 16 bytes and not before other"):
+        signature.check({"words": 512, "counts": 256})
+    with pytest.raises(ValueError, match="words must be aligned to 16 bytes"):
+        signature.check({"words": 8, "counts": 256})
+    with pytest.raises(TypeError, match="counts must be an address, got Tensor"):
+        signature.check({"words": 256, "counts": torch.zeros(1)})

@@ -9,7 +9,7 @@ import torch
 from cutlass import BFloat16, Float32, Int32, Int64
 from cutlass.cute.runtime import make_fake_stream, make_ptr
 
-from msa.kernels.runtime.signature import Array, Signature
+from msa.kernels.runtime.signature import VECTOR_BYTES, Array, Integer, Signature
 
 _DTYPES = {
     torch.bfloat16: BFloat16,
@@ -17,7 +17,7 @@ _DTYPES = {
     torch.int32: Int32,
     torch.int64: Int64,
 }
-_ALIGNMENT = 16
+_ADDRESS = 256  # any that is aligned
 
 
 def stand_ins(signature: Signature) -> list:
@@ -26,9 +26,10 @@ def stand_ins(signature: Signature) -> list:
 
 
 def _stand_in(kind):
-    if isinstance(kind, Array):
-        return make_ptr(_DTYPES[kind.dtype], 16, cute.AddressSpace.gmem, assumed_align=_ALIGNMENT)
-    return Int32(1)
+    if isinstance(kind, Integer):
+        return Int32(1)
+    alignment = kind.alignment if isinstance(kind, Array) else VECTOR_BYTES
+    return make_ptr(_DTYPES[kind.dtype], _ADDRESS, cute.AddressSpace.gmem, assumed_align=alignment)
 
 
 def check_host_function(function: Callable, signature: Signature) -> None:
@@ -38,7 +39,7 @@ def check_host_function(function: Callable, signature: Signature) -> None:
         TypeError: names, their order or types differ; with both lists.
     """
     expected = {
-        name: cute.Pointer if isinstance(kind, Array) else Int32
+        name: Int32 if isinstance(kind, Integer) else cute.Pointer
         for name, kind in signature.arguments.items()
     }
     expected["stream"] = cuda.CUstream

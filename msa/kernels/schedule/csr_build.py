@@ -12,21 +12,21 @@ import cutlass
 import cutlass.cute as cute
 from cutlass import Boolean, Int32, Int64
 from cutlass.cute import arch
-from cutlass.cute.runtime import make_fake_stream
 
 from msa.kernels.device.primitives import (
     WARP,
     cta_exclusive_scan,
-    fake_pointer,
     name_kernels,
     shared,
     upper_bound,
     vector,
 )
+from msa.kernels.schedule.interface import CSR_BUILD
 from msa.kernels.schedule.radix_sort import Columns, RadixPass, Scratch, Words
 from msa.schedule.backward_schedule import WORK_ITEM_FIELDS
 from msa.schedule.topology import BLOCK_SIZE, TOPK_BLOCKS, WORK_ITEM_QUERIES
 
+SIGNATURE = CSR_BUILD
 _THREADS = 256
 _SCAN_THREADS = 1024
 # An edge is sorted as a word, the row of its key block above the position of its query.
@@ -156,7 +156,7 @@ def _between(sort_pass, words: cute.Pointer, num_words: Int32, sizes: cute.Point
 
 
 @cute.jit
-def csr_build(
+def launch(
     support: cute.Pointer,
     document_positions: cute.Pointer,
     workspace_positions: cute.Pointer,
@@ -227,18 +227,4 @@ def csr_build(
         scheduler_metadata,
     ).launch(
         grid=[cute.ceil_div(work_capacity, _THREADS), 1, 1], block=[_THREADS, 1, 1], stream=stream
-    )
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `csr_build`."""
-    int32, int64, size = fake_pointer(Int32), fake_pointer(Int64), Int32(1)
-    return (
-        (int32, int64, int64, int32)
-        + (size,) * 5
-        + (int32,) * 5
-        + (int64,)
-        + (int32,) * 4
-        + (size,) * 3
-        + (make_fake_stream(),)
     )

@@ -16,13 +16,10 @@ import cutlass
 import cutlass.cute as cute
 from cutlass import Boolean, Int32, Int64, Uint32, Uint64
 from cutlass.cute import arch
-from cutlass.cute.runtime import make_fake_stream
 
 from msa.kernels.device.primitives import (
     WARP,
     cta_exclusive_scan,
-    fake_pointer,
-    fake_word,
     name_kernels,
     shared,
     vector,
@@ -34,12 +31,14 @@ from msa.kernels.schedule.interface import (
     HEAD_END_FIELD,
     ITEM_FIELDS,
     ITEM_TASKS,
+    ITEMS,
     MAX_GROUPS,
     QUAD_SLOTS,
 )
 from msa.schedule.task_tables import TASK_META_FIELDS
 from msa.schedule.topology import QUERY_CHUNK
 
+SIGNATURE = ITEMS
 _WARPS = CHUNK_TASKS // WARP
 assert CHUNK_TASKS % WARP == 0 and _WARPS <= WARP  # a lane finds the last start of a warp
 assert ITEM_TASKS <= WARP  # the bits from a task on, and a word behind the chunk, tell of so many
@@ -322,7 +321,7 @@ name_kernels(count_items, write_items)
 
 
 @cute.jit
-def items(
+def launch(
     task_meta: cute.Pointer,
     task_qrows: cute.Pointer,
     descriptor: cute.Pointer,
@@ -368,9 +367,3 @@ def items(
     block = [CHUNK_TASKS, 1, 1]
     count_items(tasks, chunk_counts).launch(grid=grid, block=block, stream=stream)
     write_items(tasks, chunk_counts, items, control).launch(grid=grid, block=block, stream=stream)
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `items`."""
-    int32, size = fake_pointer(Int32), Int32(1)
-    return (*(int32,) * 4, size, fake_word(), *(size,) * 4, *(int32,) * 3, make_fake_stream())

@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 import torch
 
-from msa.kernels.runtime.library import Kernel
 from msa.kernels.runtime.testing import needs_gpu, poison, poison_free_memory
+from msa.kernels.schedule import plan
 from msa.kernels.schedule.interface import (
     CHUNK_TASKS,
     CONTROL_FIELDS,
@@ -30,7 +30,6 @@ from msa.schedule.testing import (
 
 pytestmark = needs_gpu
 
-ITEMS = Kernel("schedule", "items")
 EVERY_DOCUMENTS = pytest.mark.parametrize("documents", DOCUMENTS.values(), ids=DOCUMENTS.keys())
 
 
@@ -77,21 +76,21 @@ def build_items(
     items = poison(counts.new_empty(capacity, ITEM_FIELDS))
     control = poison(counts.new_empty(CONTROL_FIELDS))
     chunk_counts = poison(counts.new_empty(-(-capacity // CHUNK_TASKS)))
-    ITEMS(
+    plan.ITEMS(
         items.device,
-        tables.task_meta,
-        tables.task_qrows,
-        tables.descriptor,
-        poison(counts.new_empty(1)) if flags is None else flags.cuda(),
-        int(flags is not None),
-        counts[FLAGGED_FIELD:],
-        groups,
-        heads.start,
-        len(heads),
-        capacity,
-        chunk_counts,
-        items,
-        control,
+        task_meta=tables.task_meta,
+        task_qrows=tables.task_qrows,
+        descriptor=tables.descriptor,
+        flags=0 if flags is None else flags.cuda(),
+        filtered=int(flags is not None),
+        flagged=counts[FLAGGED_FIELD:],
+        num_groups=groups,
+        first_head=heads.start,
+        num_heads=len(heads),
+        capacity=capacity,
+        chunk_counts=chunk_counts,
+        items=items,
+        control=control,
     )
     return items.cpu(), control.cpu()
 
@@ -239,19 +238,21 @@ def test_the_count_of_flagged_rows_may_stand_in_the_same_control():
     others = CONTROL_FIELDS - FLAGGED_FIELD - 1
     control = torch.tensor([5, 6, 7, 8, 1] + [9] * others, dtype=torch.int32, device="cuda")
     items, chunk_counts = control.new_empty(capacity, 4), control.new_empty(-(-capacity // 1024))
-    ITEMS(
+    plan.ITEMS(
         control.device,
-        *(device.task_meta, device.task_qrows, device.descriptor),
-        flags.cuda(),
-        1,
-        control[FLAGGED_FIELD:],
-        4,
-        0,
-        4,
-        capacity,
-        chunk_counts,
-        items,
-        control,
+        task_meta=device.task_meta,
+        task_qrows=device.task_qrows,
+        descriptor=device.descriptor,
+        flags=flags.cuda(),
+        filtered=1,
+        flagged=control[FLAGGED_FIELD:],
+        num_groups=4,
+        first_head=0,
+        num_heads=4,
+        capacity=capacity,
+        chunk_counts=chunk_counts,
+        items=items,
+        control=control,
     )
     zeros, untouched = [0] * (MAX_GROUPS - 1), [9] * (CONTROL_FIELDS - HEAD_END_FIELD)
     assert control.tolist() == [len(expected), 0, 0, 0, 1, *zeros, *untouched]

@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 import torch
 
-from msa.kernels.runtime.library import Kernel, num_sms
+from msa.kernels.runtime.declared import on_every_arch
+from msa.kernels.runtime.library import num_sms
 from msa.kernels.runtime.operands import plain, scratch
+from msa.kernels.schedule import interface
 from msa.kernels.schedule.interface import (
     ALL_ROWS,
     CHUNK_TASKS,
     CONTROL_FIELDS,
-    FLAGGED_FIELD,
     FLAGGED_ROWS,
     ITEM_FIELDS,
 )
@@ -36,9 +37,9 @@ from msa.schedule.topology import (
     TOPK_BLOCKS,
 )
 
-_CSR_BUILD = Kernel("schedule", "csr_build")
-_TASK_BUILD = Kernel("schedule", "task_build")
-_ITEMS = Kernel("schedule", "items")
+CSR_BUILD = on_every_arch(interface.CSR_BUILD, "schedule", "csr_build")
+TASK_BUILD = on_every_arch(interface.TASK_BUILD, "schedule", "task_build")
+ITEMS = on_every_arch(interface.ITEMS, "schedule", "items")
 
 MAX_KEY_BLOCKS = 2**24 - 1
 """Most key blocks of the documents: workspace rows are int32."""
@@ -116,7 +117,7 @@ def build_schedule_tensors(
     scheduler_metadata = support.new_empty(num_items, WORK_ITEM_FIELDS)
     work_count = support.new_empty(1)
     plan = SortPlan.of(num_groups, num_edges, num_rows)
-    _buffer, addresses = scratch(
+    _buffer, (rows, words, sizes, counts, totals, ends) = scratch(
         support.device,
         plan.words,
         4 * plan.words if plan.passes > 1 else 0,
@@ -125,25 +126,30 @@ def build_schedule_tensors(
         plan.totals,
         num_groups * num_rows,
     )
-    _CSR_BUILD(
+    CSR_BUILD(
         support.device,
-        plain(support),
-        plain(document_positions),
-        plain(workspace_positions),
-        plain(document_workspace_starts),
-        num_groups,
-        num_tokens,
-        num_rows,
-        document_workspace_starts.shape[0],
-        num_items,
-        row_ptr,
-        q_indices,
-        scheduler_metadata,
-        work_count,
-        *addresses,
-        plan.warps,
-        plan.passes,
-        plan.bits,
+        support=plain(support),
+        document_positions=plain(document_positions),
+        workspace_positions=plain(workspace_positions),
+        document_workspace_starts=plain(document_workspace_starts),
+        num_groups=num_groups,
+        num_tokens=num_tokens,
+        num_rows=num_rows,
+        num_documents=document_workspace_starts.shape[0],
+        work_capacity=num_items,
+        row_ptr=row_ptr,
+        q_indices=q_indices,
+        scheduler_metadata=scheduler_metadata,
+        work_count=work_count,
+        rows=rows,
+        words=words,
+        sizes=sizes,
+        counts=counts,
+        totals=totals,
+        ends=ends,
+        warps=plan.warps,
+        passes=plan.passes,
+        bits=plan.bits,
     )
     return row_ptr, q_indices, scheduler_metadata, work_count
 
@@ -205,35 +211,40 @@ def build_task_tables(
     task_qpos = row_ptr.new_empty(capacity, QUERY_CHUNK)
     descriptor = row_ptr.new_empty(DESCRIPTOR_FIELDS)
     plan = SortPlan.of(1, capacity, num_keys)
-    _buffer, addresses = scratch(
+    _buffer, (ends, items, words, size, counts, totals) = scratch(
         row_ptr.device, num_items, capacity, 4 * capacity, 1, plan.counts, plan.totals
     )
-    _TASK_BUILD(
+    TASK_BUILD(
         row_ptr.device,
-        plain(row_ptr),
-        plain(q_indices),
-        plain(scheduler_metadata),
-        plain(work_count),
-        plain(cu_seqlens),
-        plain(document_workspace_starts),
-        num_groups,
-        num_rows,
-        num_edges,
-        num_items,
-        document_workspace_starts.shape[0],
-        capacity,
-        num_sms,
-        num_windows,
-        window,
-        task_bits,
-        task_meta,
-        task_qrows,
-        task_qpos,
-        descriptor,
-        *addresses,
-        plan.warps,
-        plan.passes,
-        plan.bits,
+        row_ptr=plain(row_ptr),
+        q_indices=plain(q_indices),
+        scheduler_metadata=plain(scheduler_metadata),
+        work_count=plain(work_count),
+        cu_seqlens=plain(cu_seqlens),
+        document_workspace_starts=plain(document_workspace_starts),
+        num_groups=num_groups,
+        num_rows=num_rows,
+        edge_capacity=num_edges,
+        work_capacity=num_items,
+        num_documents=document_workspace_starts.shape[0],
+        capacity=capacity,
+        num_sms=num_sms,
+        num_windows=num_windows,
+        window=window,
+        task_bits=task_bits,
+        task_meta=task_meta,
+        task_qrows=task_qrows,
+        task_qpos=task_qpos,
+        descriptor=descriptor,
+        ends=ends,
+        items=items,
+        words=words,
+        size=size,
+        counts=counts,
+        totals=totals,
+        warps=plan.warps,
+        passes=plan.passes,
+        bits=plan.bits,
     )
     return task_meta, task_qrows, task_qpos, descriptor
 
@@ -252,50 +263,70 @@ def build_items(tasks: Tasks, num_groups: int) -> Items:
         tasks.meta.new_empty(-(-capacity // CHUNK_TASKS)),
         tasks.meta.new_empty(CONTROL_FIELDS),
     )
-    _cut(tasks, items, ALL_ROWS, items.control, items.control, num_groups, 0, num_groups)
+    _cut(tasks, items, num_groups, filtered=ALL_ROWS)
     return items
 
 
 def cut_flagged(
-    tasks: Tasks, items: Items, flags: torch.Tensor, first_head: int, num_heads: int
+    tasks: Tasks,
+    items: Items,
+    flags: torch.Tensor,
+    num_flagged: torch.Tensor,
+    first_head: int,
+    num_heads: int,
 ) -> torch.Tensor:
     """Cuts the items of some heads that hold a flagged row; returns their control words.
 
     They take the place of the first of all items, which are of these heads or those before, so that
     they have been walked: of items with a flagged row there are no more than of all.
+
+    Args:
+        tasks: of all heads.
+        items: all of them.
+        flags: int32 `[T, G]`.
+        num_flagged: int32, whose first says how many flags are not 0.
+        first_head: the first of the heads.
+        num_heads: how many.
     """
     flagged = items._replace(control=torch.empty_like(items.control))
-    num_flagged = items.control[FLAGGED_FIELD + first_head :]
-    _cut(tasks, flagged, FLAGGED_ROWS, flags, num_flagged, flags.shape[1], first_head, num_heads)
+    _cut(
+        tasks,
+        flagged,
+        flags.shape[1],
+        filtered=FLAGGED_ROWS,
+        flags=flags,
+        flagged=num_flagged,
+        first_head=first_head,
+        num_heads=num_heads,
+    )
     return flagged.control
 
 
 def _cut(
     tasks: Tasks,
     items: Items,
-    rows: int,
-    flags: torch.Tensor,
-    num_flagged: torch.Tensor,
     num_groups: int,
-    first_head: int,
-    num_heads: int,
+    *,
+    filtered: int,
+    flags: torch.Tensor | int = 0,
+    flagged: torch.Tensor | int = 0,
+    first_head: int = 0,
+    num_heads: int = 0,
 ) -> None:
-    """Writes items. Where all rows are asked for, the content of flags and of their number is not
-    used, nor are the first head and the number of heads: any integers do.
-    """
-    _ITEMS(
+    """Writes items, all or those that hold a flagged row."""
+    ITEMS(
         items.items.device,
-        tasks.meta,
-        tasks.qrows,
-        tasks.descriptor,
-        flags,
-        rows,
-        num_flagged,
-        num_groups,
-        first_head,
-        num_heads,
-        items.items.shape[0],
-        items.chunk_counts,
-        items.items,
-        items.control,
+        task_meta=tasks.meta,
+        task_qrows=tasks.qrows,
+        descriptor=tasks.descriptor,
+        flags=flags,
+        filtered=filtered,
+        flagged=flagged,
+        num_groups=num_groups,
+        first_head=first_head,
+        num_heads=num_heads,
+        capacity=items.items.shape[0],
+        chunk_counts=items.chunk_counts,
+        items=items.items,
+        control=items.control,
     )

@@ -12,22 +12,22 @@ import cutlass
 import cutlass.cute as cute
 from cutlass import Int32, Int64
 from cutlass.cute import arch
-from cutlass.cute.runtime import make_fake_stream
 
 from msa.kernels.device.primitives import (
     cta_exclusive_scan,
-    fake_pointer,
     name_kernels,
     shared,
     upper_bound,
     vector,
 )
+from msa.kernels.schedule.interface import TASK_BUILD
 from msa.kernels.schedule.radix_sort import RadixPass, Scratch, Words
 from msa.schedule.backward_schedule import WORK_ITEM_FIELDS
 from msa.schedule.cta_walk import walk_chunk_map, walk_rows_per_cta
 from msa.schedule.task_tables import DESCRIPTOR_FIELDS, OVERFLOW_FLAG, TASK_META_FIELDS
 from msa.schedule.topology import BLOCK_SIZE, QUERY_CHUNK
 
+SIGNATURE = TASK_BUILD
 _THREADS = 256
 _SCAN_THREADS = 1024
 _INT32_MAX = 2**31 - 1
@@ -203,7 +203,7 @@ name_kernels(task_ends, task_keys, gather_tasks)
 
 
 @cute.jit
-def task_build(
+def launch(
     row_ptr: cute.Pointer,
     q_indices: cute.Pointer,
     scheduler_metadata: cute.Pointer,
@@ -284,17 +284,3 @@ def task_build(
 def _before(sort_pass, words: cute.Pointer, capacity: Int32, size: cute.Pointer) -> Words:
     """The words before pass `sort_pass`: two buffers take turns."""
     return Words(words + sort_pass % 2 * capacity, size)
-
-
-def compile_arguments():
-    """Stand-ins for the arguments of `task_build`."""
-    int32, size = fake_pointer(Int32), Int32(1)
-    return (
-        (int32,) * 6
-        + (size,) * 10
-        + (int32,) * 6
-        + (fake_pointer(Int64),)
-        + (int32,) * 3
-        + (size,) * 3
-        + (make_fake_stream(),)
-    )

@@ -6,10 +6,10 @@ Without what is about memory, which is the host code's, or takes more than some 
 import pytest
 
 from msa.kernels.runtime.library import Kernel
-from msa.kernels.runtime.testing import checked_launches, needs_hopper  # noqa: F401, a fixture
+from msa.kernels.runtime.testing import needs_hopper
 from msa.kernels.selection import plan, selection_gpu_test
 
-pytestmark = [needs_hopper, pytest.mark.usefixtures("checked_launches")]
+pytestmark = needs_hopper
 
 _NOT_EMULATED = {"test_long_documents", "test_memory", "test_packs_of_training"}
 

@@ -6,7 +6,6 @@ import pytest
 import torch
 
 from msa.kernels.runtime.testing import (
-    checked_launches,  # noqa: F401, a fixture
     needs_gpu,
     poison_free_memory,
     strided,
@@ -17,7 +16,7 @@ from msa.kernels.selection.testing import Case, assert_selects, offsets_of
 from msa.schedule.topology import BLOCK_SIZE, GROUP_COUNTS, INDEX_DIM, TOPK_BLOCKS
 from msa.testing.workloads import parse_workload
 
-pytestmark = [needs_gpu, pytest.mark.usefixtures("checked_launches")]
+pytestmark = needs_gpu
 
 # Few tiles, that are halved; documents of all kinds; and so many tiles that they are not.
 FEW = offsets_of(4225)

@@ -20,13 +20,11 @@ import torch
 
 from msa.kernels.attention import plan as attention
 from msa.kernels.index_kl import plan as index_kl
+from msa.kernels.runtime.declared import DeclaredKernel
 from msa.kernels.runtime.library import arch_of
-from msa.kernels.schedule import plan as launch
+from msa.kernels.schedule import plan as schedule
 from msa.kernels.selection import plan as selection
-from msa.schedule.backward_schedule import (
-    MSABackwardSchedule,
-    build_schedule_tensors,
-)
+from msa.schedule.backward_schedule import ScheduleTensors, build_schedule_tensors
 from msa.schedule.task_tables import build_table_tensors
 
 
@@ -77,15 +75,15 @@ def flat(run: Callable) -> Callable:
 
     def flattened(*arguments):
         operands, fields = arguments[:-NUM_FIELDS], arguments[-NUM_FIELDS:]
-        return run(*operands, MSABackwardSchedule(*fields))
+        return run(*operands, ScheduleTensors(*fields))
 
     return flattened
 
 
-NUM_FIELDS = len(MSABackwardSchedule.__dataclass_fields__)
+NUM_FIELDS = len(ScheduleTensors._fields)
 """How many tensors of a schedule an operator takes, behind its operands."""
 
-SCHEDULE_SCHEMA = ", ".join(f"Tensor {name}" for name in MSABackwardSchedule.__dataclass_fields__)
+SCHEDULE_SCHEMA = ", ".join(f"Tensor {name}" for name in ScheduleTensors._fields)
 """These tensors in an operator's schema."""
 
 NO_SCHEDULE_GRADS = (None,) * NUM_FIELDS
@@ -97,38 +95,37 @@ class _Kernels(NamedTuple):
 
     Attributes:
         run: their function of the operator's arguments.
-        dtype: of its first argument.
-        archs: the architectures that they are compiled for.
+        kernel: the one of them by whose architectures they run.
+        dtype: of the operator's first argument.
     """
 
     run: Callable
+    kernel: DeclaredKernel
     dtype: torch.dtype
-    archs: tuple[str, ...]
 
-
-_EVERY_ARCH = ("sm_90a", "sm_100a", "sm_103a")
 
 _KERNELS = {
-    "select_blocks": _Kernels(
-        selection.select_blocks, torch.bfloat16, tuple(selection.SELECT.sources)
+    "select_blocks": _Kernels(selection.select_blocks, selection.SELECT, torch.bfloat16),
+    "build_backward_schedule": _Kernels(
+        schedule.build_schedule_tensors, schedule.CSR_BUILD, torch.int32
     ),
-    "build_backward_schedule": _Kernels(launch.build_schedule_tensors, torch.int32, _EVERY_ARCH),
-    "build_task_tables": _Kernels(launch.build_task_tables, torch.int32, _EVERY_ARCH),
-    "sparse_attention": _Kernels(flat(attention.attention_forward), torch.bfloat16, _EVERY_ARCH),
+    "build_task_tables": _Kernels(schedule.build_task_tables, schedule.TASK_BUILD, torch.int32),
+    "sparse_attention": _Kernels(
+        flat(attention.attention_forward), attention.FORWARD, torch.bfloat16
+    ),
     "sparse_attention_backward": _Kernels(
-        flat(attention.attention_backward), torch.bfloat16, _EVERY_ARCH
+        flat(attention.attention_backward), attention.GRAD_FINALIZE, torch.bfloat16
     ),
-    "index_kl_loss": _Kernels(
-        flat(index_kl.index_kl), torch.bfloat16, tuple(index_kl.INDEX_KL.sources)
+    "index_kl_loss": _Kernels(flat(index_kl.index_kl), index_kl.INDEX_KL, torch.bfloat16),
+    "index_kl_loss_backward": _Kernels(
+        index_kl.scale_unit_gradients, index_kl.INDEX_KL, torch.bfloat16
     ),
-    "index_kl_loss_backward": _Kernels(index_kl.scale_unit_gradients, torch.bfloat16, _EVERY_ARCH),
-    "dense_index_kl_loss": _Kernels(
-        index_kl.dense_index_kl, torch.bfloat16, tuple(index_kl.INDEX_KL.sources)
-    ),
+    "dense_index_kl_loss": _Kernels(index_kl.dense_index_kl, index_kl.INDEX_KL, torch.bfloat16),
     "dense_index_kl_loss_backward": _Kernels(
-        index_kl.scale_unit_gradients, torch.bfloat16, _EVERY_ARCH
+        index_kl.scale_unit_gradients, index_kl.INDEX_KL, torch.bfloat16
     ),
 }
+"""By operator; one that is not here has none."""
 
 
 @functools.cache
@@ -139,10 +136,11 @@ def _no_kernel(name: str, device: torch.device, dtype: torch.dtype) -> str:
     kernels = _KERNELS[name]
     if device.type != "cuda":
         return f"its kernels are for CUDA devices, got {device}"
-    if arch_of(device) not in kernels.archs:
+    archs = kernels.kernel.sources
+    if arch_of(device) not in archs:
         version = ".".join(map(str, torch.cuda.get_device_capability(device)))
         return (
-            f"its kernels are for {', '.join(kernels.archs)}, got {device}, "
+            f"its kernels are for {', '.join(archs)}, got {device}, "
             f"{torch.cuda.get_device_name(device)} (compute capability {version})"
         )
     if dtype != kernels.dtype:
@@ -182,6 +180,22 @@ def _falls_back(name: str, device: torch.device, dtype: torch.dtype) -> bool:
     return bool(reason)
 
 
+def _in_plain_torch(name: str, operand: torch.Tensor) -> bool:
+    """Whether a call with the first argument `operand` runs in plain torch where it may choose."""
+    return _backend == "reference" or _falls_back(name, operand.device, operand.dtype)
+
+
+def _run_kernels(name: str, *arguments):
+    """Runs operator `name` by its kernels."""
+    reason = _no_kernel(name, arguments[0].device, arguments[0].dtype)
+    if reason:
+        raise RuntimeError(
+            f"msa::{name} cannot run: {reason}; call the public function, which chooses the "
+            f"operator, or msa::{name}_reference"
+        )
+    return _KERNELS[name].run(*arguments)
+
+
 _LIBRARY = torch.library.Library("msa", "FRAGMENT")
 
 
@@ -194,9 +208,7 @@ class Operators(NamedTuple):
 
     def of(self, operand: torch.Tensor) -> torch._ops.OpOverload:
         """The one that runs where the first argument of the forward is `operand`."""
-        if _backend == "reference" or _falls_back(self.name, operand.device, operand.dtype):
-            return self.reference
-        return self.default
+        return self.reference if _in_plain_torch(self.name, operand) else self.default
 
 
 def define(name: str, schema: str, reference: Callable, fake: Callable) -> Operators:
@@ -211,16 +223,7 @@ def define(name: str, schema: str, reference: Callable, fake: Callable) -> Opera
         reference: the operator in plain torch.
         fake: its fake implementation.
     """
-
-    def on_gpu(*arguments):
-        reason = _no_kernel(name, arguments[0].device, arguments[0].dtype)
-        if reason:
-            raise RuntimeError(
-                f"msa::{name} cannot run: {reason}; call the public function, which chooses the "
-                f"operator, or msa::{name}_reference"
-            )
-        return _KERNELS[name].run(*arguments)
-
+    on_gpu = functools.partial(_run_kernels, name)
     default = _register(name, schema, fake, CPU=reference, CUDA=on_gpu)
     plain = _register(
         f"{name}_reference",
@@ -300,16 +303,16 @@ def _register_autograd(operator: torch._ops.OpOverload, setup: Callable, grads: 
     _LIBRARY.impl(name, record, "Autograd", with_keyset=True)
 
 
-def _schedule_operator(name: str, reference: Callable) -> None:
-    """Puts the kernel of a schedule's operator behind it, on a GPU that has one."""
+def _choose_on_gpu(name: str, reference: Callable) -> None:
+    """Lets a schedule's operator, which is one, choose on a GPU whenever it runs."""
 
-    def on_gpu(first, *rest):
-        if _backend == "reference" or _falls_back(name, first.device, first.dtype):
-            return reference(first, *rest)
-        return _KERNELS[name].run(first, *rest)
+    def on_gpu(*arguments):
+        if _in_plain_torch(name, arguments[0]):
+            return reference(*arguments)
+        return _run_kernels(name, *arguments)
 
     _LIBRARY.impl(name, on_gpu, "CUDA")
 
 
-_schedule_operator("build_backward_schedule", build_schedule_tensors)
-_schedule_operator("build_task_tables", build_table_tensors)
+_choose_on_gpu("build_backward_schedule", build_schedule_tensors)
+_choose_on_gpu("build_task_tables", build_table_tensors)

@@ -1,6 +1,7 @@
 """The int32 metadata that carries a selection from the forward to the backward."""
 
 import dataclasses
+from typing import NamedTuple
 
 import torch
 
@@ -103,9 +104,23 @@ class MSABackwardSchedule(Record):
                 )
 
 
-def schedule_tensors(schedule: MSABackwardSchedule) -> tuple[torch.Tensor, ...]:
-    """The fields of `schedule`, in the order of its constructor: what operators take."""
-    return (
+class ScheduleTensors(NamedTuple):
+    """The fields of a schedule, in the order of its constructor: what operators take.
+
+    Nothing is checked: that is done once, by the schedule.
+    """
+
+    row_ptr: torch.Tensor
+    q_indices: torch.Tensor
+    scheduler_metadata: torch.Tensor
+    work_count: torch.Tensor
+    cu_seqlens: torch.Tensor
+    document_workspace_starts: torch.Tensor
+
+
+def schedule_tensors(schedule: MSABackwardSchedule | ScheduleTensors) -> ScheduleTensors:
+    """The fields of `schedule`."""
+    return ScheduleTensors(
         schedule.row_ptr,
         schedule.q_indices,
         schedule.scheduler_metadata,

@@ -9,7 +9,7 @@ from msa.kernels.runtime.testing import (
     assert_mistakes_are_refused,
     launches,  # noqa: F401, a fixture
 )
-from msa.schedule import build_backward_schedule
+from msa.schedule.backward_schedule import build_backward_schedule, schedule_tensors
 from msa.schedule.testing import pack_lengths, random_support
 
 DOCUMENTS = pack_lengths(130, 3, 260)
@@ -26,7 +26,7 @@ def run(groups: int) -> None:
     """Forward and backward."""
     tokens = DOCUMENTS.num_tokens
     support = random_support(DOCUMENTS, seed=0, num_groups=groups)
-    schedule = build_backward_schedule(support, DOCUMENTS)
+    schedule = schedule_tensors(build_backward_schedule(support, DOCUMENTS))
     q, grad_out = (torch.zeros(tokens, 16 * groups, 128).bfloat16() for _ in range(2))
     k, v = (torch.zeros(tokens, groups, 128).bfloat16() for _ in range(2))
     out, lse = plan.attention_forward(q, k, v, schedule)

@@ -34,7 +34,7 @@ from msa.kernels.schedule.interface import (
     HEAD_END_FIELD,
 )
 from msa.kernels.schedule.plan import Tasks, build_items, build_tasks, cut_flagged
-from msa.schedule.backward_schedule import MSABackwardSchedule
+from msa.schedule.backward_schedule import ScheduleTensors
 from msa.schedule.checks import ANY_GROUPS
 from msa.schedule.cta_walk import grid_launch_bound
 from msa.schedule.task_tables import task_window
@@ -89,7 +89,7 @@ def heads_at_a_time(num_groups: int, num_tokens: int) -> int:
 
 
 def attention_forward(
-    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, schedule: MSABackwardSchedule
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, schedule: ScheduleTensors
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """The operator `msa::sparse_attention` on a GPU that has kernels.
 
@@ -203,7 +203,7 @@ def attention_backward(
     v: torch.Tensor,
     out: torch.Tensor,
     lse: torch.Tensor,
-    schedule: MSABackwardSchedule,
+    schedule: ScheduleTensors,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """The operator `msa::sparse_attention_backward` on a GPU that has kernels.
 
@@ -304,7 +304,7 @@ def attention_backward(
 
 
 def _in_blocks(
-    k: torch.Tensor, v: torch.Tensor, schedule: MSABackwardSchedule
+    k: torch.Tensor, v: torch.Tensor, schedule: ScheduleTensors
 ) -> tuple[torch.Tensor, torch.Tensor, int]:
     """K and V in workspace rows, zero behind each document's end, and the number of key blocks."""
     num_kblocks = schedule.row_ptr.shape[1] - 1

@@ -8,7 +8,7 @@ from msa.kernels.runtime.testing import (
     assert_mistakes_are_refused,
     launches,  # noqa: F401, a fixture
 )
-from msa.schedule import build_backward_schedule
+from msa.schedule.backward_schedule import build_backward_schedule, schedule_tensors
 from msa.schedule.testing import pack_lengths, random_support
 
 DOCUMENTS = pack_lengths(130, 3, 260)
@@ -24,7 +24,8 @@ def test_launches_are_as_declared_and_mistakes_are_refused(
     deterministic,
 ):
     tokens = DOCUMENTS.num_tokens
-    schedule = build_backward_schedule(random_support(DOCUMENTS, seed=0), DOCUMENTS)
+    support = random_support(DOCUMENTS, seed=0)
+    schedule = schedule_tensors(build_backward_schedule(support, DOCUMENTS))
     q, k, index_q, index_k = (torch.zeros(tokens, heads, 128).bfloat16() for heads in (64, 4, 4, 1))
     run, last = plan.index_kl, schedule
     if dense:

@@ -32,7 +32,7 @@ from msa.kernels.runtime.declared import DeclaredKernel
 from msa.kernels.runtime.library import Kernel, num_sms
 from msa.kernels.runtime.operands import plain
 from msa.kernels.schedule.plan import build_items, build_tasks
-from msa.schedule.backward_schedule import MSABackwardSchedule
+from msa.schedule.backward_schedule import ScheduleTensors
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, INDEX_DIM
 
 
@@ -64,7 +64,7 @@ def index_kl(
     index_q: torch.Tensor,
     index_k: torch.Tensor,
     with_gradients: bool,
-    schedule: MSABackwardSchedule,
+    schedule: ScheduleTensors,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """The operator `msa::index_kl_loss` on a GPU that has kernels.
 

@@ -7,13 +7,14 @@ from msa.kernels.runtime.testing import (
     launches,  # noqa: F401, a fixture
 )
 from msa.kernels.schedule import plan
-from msa.schedule import MSABackwardSchedule, PackedDocuments
+from msa.schedule import PackedDocuments
+from msa.schedule.backward_schedule import ScheduleTensors
 from msa.schedule.testing import pack_lengths, random_support
 
 
 def run(documents: PackedDocuments) -> None:
     """From a support to items, all and those of a flagged row."""
-    schedule = MSABackwardSchedule(
+    schedule = ScheduleTensors(
         *plan.build_schedule_tensors(
             random_support(documents, seed=0),
             documents.document_positions,

@@ -22,8 +22,7 @@ from msa.kernels.schedule.interface import (
 from msa.kernels.schedule.sort_plan import SortPlan
 from msa.schedule.backward_schedule import (
     WORK_ITEM_FIELDS,
-    MSABackwardSchedule,
-    schedule_tensors,
+    ScheduleTensors,
 )
 from msa.schedule.support import edge_capacity, work_capacity
 from msa.schedule.task_tables import (
@@ -249,10 +248,10 @@ def build_task_tables(
     return task_meta, task_qrows, task_qpos, descriptor
 
 
-def build_tasks(schedule: MSABackwardSchedule, window: int) -> Tasks:
+def build_tasks(schedule: ScheduleTensors, window: int) -> Tasks:
     """The tasks of a schedule in locality order, for the SMs of its device."""
     sms = num_sms(schedule.row_ptr.device)
-    return Tasks(*build_task_tables(*schedule_tensors(schedule), sms, window), sms)
+    return Tasks(*build_task_tables(*schedule, sms, window), sms)
 
 
 def build_items(tasks: Tasks, num_groups: int) -> Items:

@@ -24,6 +24,7 @@ NUM_INDEX_HEADS = 4
 own."""
 INDEX_DIM = 128
 """Channels of the index branch."""
+assert NUM_INDEX_HEADS == NUM_KV_HEADS  # one for one
 TOPK_BLOCKS = 16
 """Blocks kept per query and index head, forced ones included."""
 
@@ -48,5 +49,5 @@ ROWS_PER_CTA_SWITCH = 2400
 
 # Accumulation.
 DQ_ACCUM_DTYPE = torch.bfloat16
-"""Accumulator of dQ in the SM100 kernel, which adds in packed 16-bit atomics: bfloat16 keeps
+"""Accumulator of dQ in the fast backward, which adds in packed 16-bit atomics: bfloat16 keeps
 FP32's exponent range, where float16 turns into inf past 65504."""

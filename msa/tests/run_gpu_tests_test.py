@@ -178,13 +178,13 @@ def test_figures(root, monkeypatch, capfd, status):
     ],
 )
 def test_a_gpu_that_does_not_fit(monkeypatch, tag, version, fits):
-    library._arch_of_gpu.cache_clear()
+    library.arch_of.cache_clear()
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda gpu: "Stand-in")
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda gpu: version)
     reason = run_gpu_tests.refusal(tag)
-    library._arch_of_gpu.cache_clear()
+    library.arch_of.cache_clear()
     if fits:
         assert not reason
     else:

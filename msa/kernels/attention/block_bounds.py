@@ -13,6 +13,7 @@ from cutlass.cute import arch
 
 from msa.kernels.attention.interface import BLOCK_BOUNDS, BOUND_FIELDS
 from msa.kernels.device.primitives import (
+    BF16_VECTOR,
     WARP,
     name_kernels,
     shared,
@@ -23,11 +24,10 @@ from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM
 SIGNATURE = BLOCK_BOUNDS
 _THREADS = 256
 _WARPS = _THREADS // WARP
-_VECTOR = 8  # bf16 values of a 16-byte access
-_LANES = HEAD_DIM // _VECTOR  # lanes to a key
+_LANES = HEAD_DIM // BF16_VECTOR  # lanes to a key
 _STEP_KEYS = _THREADS // _LANES
 _STEPS = BLOCK_SIZE // _STEP_KEYS
-assert HEAD_DIM == _LANES * _VECTOR and WARP % _LANES == 0 and BLOCK_SIZE % _STEP_KEYS == 0
+assert HEAD_DIM == _LANES * BF16_VECTOR and WARP % _LANES == 0 and BLOCK_SIZE % _STEP_KEYS == 0
 _LARGEST_FLOAT = 2.0**128 - 2.0**104
 
 
@@ -42,7 +42,7 @@ def bound_blocks(
         num_kblocks, num_groups, _ = arch.grid_dim()
         tops = shared(Float32, (BOUND_FIELDS, _WARPS))
         key = Int64(kblock) * BLOCK_SIZE + thread // _LANES
-        first = (key * num_groups + head) * HEAD_DIM + thread % _LANES * _VECTOR
+        first = (key * num_groups + head) * HEAD_DIM + thread % _LANES * BF16_VECTOR
         k_top, _ = _largest(k + first, num_groups)
         v_top, v_square = _largest(v + first, num_groups)
         # Squares may overflow where their root would not.
@@ -67,14 +67,14 @@ def bound_blocks(
 def _largest(source: cute.Pointer, num_groups: Int32):
     """Largest magnitude, and largest sum of squares of a key, of what this thread's lanes hold."""
     stride = cute.assume(num_groups * (_STEP_KEYS * HEAD_DIM), divby=_STEP_KEYS * HEAD_DIM)
-    memory = cute.make_tensor(source, cute.make_layout((_VECTOR, _STEPS), stride=(1, stride)))
-    values = cute.make_rmem_tensor((_VECTOR, _STEPS), BFloat16)
+    memory = cute.make_tensor(source, cute.make_layout((BF16_VECTOR, _STEPS), stride=(1, stride)))
+    values = cute.make_rmem_tensor((BF16_VECTOR, _STEPS), BFloat16)
     for step in cutlass.range_constexpr(_STEPS):
         cute.autovec_copy(memory[None, step], values[None, step])
     top, largest_square = Float32(0), Float32(0)
     for step in cutlass.range_constexpr(_STEPS):
         square = Float32(0)
-        for i in cutlass.range_constexpr(_VECTOR):
+        for i in cutlass.range_constexpr(BF16_VECTOR):
             magnitude = Float32(values[i, step])
             magnitude = cutlass.max(magnitude, -magnitude)
             # Neither infinity nor NaN, for which no comparison holds, is a bound.

@@ -16,22 +16,17 @@ import cutlass.cute as cute
 from cutlass import BFloat16, Float32, Int32, Int64
 from cutlass.cute import arch
 
-from msa.kernels.attention.interface import DELTA
-from msa.kernels.device.primitives import WARP, name_kernels, vector
+from msa.kernels.attention.interface import DELTA, LARGEST_LSE
+from msa.kernels.device.primitives import BF16_VECTOR, WARP, name_kernels, vector
 from msa.schedule.topology import GROUP_HEADS, HEAD_DIM, SOFTMAX_SCALE
 
 SIGNATURE = DELTA
 _LOG2_E = math.log2(math.e)
 _WARPS = 8
-_VECTOR = 8  # bf16 values of a 16-byte access
-_LANES = HEAD_DIM // _VECTOR  # lanes to a head: a warp takes two heads at a time
+_LANES = HEAD_DIM // BF16_VECTOR  # lanes to a head: a warp takes two heads at a time
 _STEPS = GROUP_HEADS * _LANES // WARP
-assert HEAD_DIM == _LANES * _VECTOR and WARP % _LANES == 0
+assert HEAD_DIM == _LANES * BF16_VECTOR and WARP % _LANES == 0
 assert GROUP_HEADS * _LANES % WARP == 0 and GROUP_HEADS <= WARP
-# Below, a weight `exp2(logit - lse)` is off by a factor of less than 2, by the roundings of lse and
-# of its product with log2(e), and integer sums have that much to spare. Just below 2^27 it could be
-# a factor of 2.6 million. `weights_base` of the reference is the same.
-_LARGEST_LSE = 2.0**22
 
 
 @cute.kernel
@@ -46,19 +41,19 @@ def row_statistics(
     lane = arch.lane_idx()
     row = arch.block_idx()[0] * _WARPS + arch.warp_idx()
     if row < num_rows:
-        first = Int64(row) * (GROUP_HEADS * HEAD_DIM) + lane * _VECTOR
-        parts = cute.make_layout((_VECTOR, _STEPS), stride=(1, WARP * _VECTOR))
+        first = Int64(row) * (GROUP_HEADS * HEAD_DIM) + lane * BF16_VECTOR
+        parts = cute.make_layout((BF16_VECTOR, _STEPS), stride=(1, WARP * BF16_VECTOR))
         grads = cute.make_tensor(grad_out + first, parts)
         outs = cute.make_tensor(out + first, parts)
-        a = cute.make_rmem_tensor((_VECTOR, _STEPS), BFloat16)
-        b = cute.make_rmem_tensor((_VECTOR, _STEPS), BFloat16)
+        a = cute.make_rmem_tensor((BF16_VECTOR, _STEPS), BFloat16)
+        b = cute.make_rmem_tensor((BF16_VECTOR, _STEPS), BFloat16)
         for step in cutlass.range_constexpr(_STEPS):
             cute.autovec_copy(grads[None, step], a[None, step])
             cute.autovec_copy(outs[None, step], b[None, step])
         target = vector(statistics + Int64(row) * (2 * GROUP_HEADS))
         for step in cutlass.range_constexpr(_STEPS):
             total = Float32(0)
-            for i in cutlass.range_constexpr(_VECTOR):
+            for i in cutlass.range_constexpr(BF16_VECTOR):
                 total += a[i, step].to(Float32) * b[i, step].to(Float32)
             for i in cutlass.range_constexpr(_LANES.bit_length() - 1):
                 total += arch.shuffle_sync_bfly(total, offset=1 << i)
@@ -68,7 +63,7 @@ def row_statistics(
                 )
         if lane < GROUP_HEADS:
             row_lse = vector(lse + Int64(row) * GROUP_HEADS)[lane]
-            if row_lse <= -_LARGEST_LSE or row_lse >= _LARGEST_LSE:
+            if row_lse <= -LARGEST_LSE or row_lse >= LARGEST_LSE:
                 row_lse = Float32(math.inf)
             target[lane] = row_lse * _LOG2_E
 

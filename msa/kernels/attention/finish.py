@@ -30,7 +30,8 @@ from msa.kernels.attention.interface import (
     SUM_ONE,
     V_BOUND_FLOOR,
 )
-from msa.kernels.device.primitives import WARP, name_kernels, vector
+from msa.kernels.device.instructions import ordered_bits
+from msa.kernels.device.primitives import BF16_VECTOR, WARP, name_kernels, vector
 from msa.schedule.topology import GROUP_HEADS, HEAD_DIM, SOFTMAX_SCALE
 
 SIGNATURE = FINISH
@@ -38,12 +39,11 @@ _LN_2 = math.log(2)
 assert GROUP_HEADS == FRAGMENT_ROWS  # a row's heads are the rows of one fragment
 _ROW = GROUP_HEADS * HEAD_DIM
 _WARPS = 4
-_VECTOR = 8  # bf16 values of a 16-byte access
-_STEPS = _ROW // (WARP * _VECTOR)
-_HEAD_LANES = HEAD_DIM // _VECTOR  # lanes to a head
+_STEPS = _ROW // (WARP * BF16_VECTOR)
+_HEAD_LANES = HEAD_DIM // BF16_VECTOR  # lanes to a head
 _POOLS = 2
-assert WARP % GROUP_HEADS == 0 and HEAD_DIM == _HEAD_LANES * _VECTOR and WARP % _HEAD_LANES == 0
-assert _ROW % (WARP * _VECTOR) == 0
+assert WARP % GROUP_HEADS == 0 and HEAD_DIM == _HEAD_LANES * BF16_VECTOR and WARP % _HEAD_LANES == 0
+assert _ROW % (WARP * BF16_VECTOR) == 0
 
 # Sums outside may be what an overflow, or an underflow of most weights, has left.
 _SMALLEST_SUM = 2.0**-64
@@ -92,10 +92,10 @@ def divide_pools(
         heads = Int64(row) * GROUP_HEADS
         total = vector(sums + heads)[head]
         pools = cute.make_tensor(
-            pool + Int64(place) * (_POOLS * _ROW) + lane * _VECTOR,
-            cute.make_layout((_VECTOR, _STEPS, _POOLS), stride=(1, WARP * _VECTOR, _ROW)),
+            pool + Int64(place) * (_POOLS * _ROW) + lane * BF16_VECTOR,
+            cute.make_layout((BF16_VECTOR, _STEPS, _POOLS), stride=(1, WARP * BF16_VECTOR, _ROW)),
         )
-        values = cute.make_rmem_tensor((_VECTOR, _STEPS, _POOLS), BFloat16)
+        values = cute.make_rmem_tensor((BF16_VECTOR, _STEPS, _POOLS), BFloat16)
         for step in cutlass.range_constexpr(_STEPS):
             for i in cutlass.range_constexpr(_POOLS):
                 cute.autovec_copy(pools[None, step, i], values[None, step, i])
@@ -105,7 +105,7 @@ def divide_pools(
         if not flag:
             flag = arch.vote_any_sync(not _all_finite(values))
         if flag:
-            zeros = cute.make_rmem_tensor((_VECTOR,), BFloat16)
+            zeros = cute.make_rmem_tensor((BF16_VECTOR,), BFloat16)
             zeros.fill(0)
             for step in cutlass.range_constexpr(_STEPS):
                 for i in cutlass.range_constexpr(_POOLS):
@@ -117,11 +117,11 @@ def divide_pools(
                 arch.atomic_add(flagged, Int32(1))
         else:
             outs = cute.make_tensor(
-                out + Int64(row) * _ROW + lane * _VECTOR,
-                cute.make_layout((_VECTOR, _STEPS), stride=(1, WARP * _VECTOR)),
+                out + Int64(row) * _ROW + lane * BF16_VECTOR,
+                cute.make_layout((BF16_VECTOR, _STEPS), stride=(1, WARP * BF16_VECTOR)),
             )
             inverse = arch.rcp_approx(total)
-            result = cute.make_rmem_tensor((_VECTOR,), BFloat16)
+            result = cute.make_rmem_tensor((BF16_VECTOR,), BFloat16)
             for step in cutlass.range_constexpr(_STEPS):
                 step_head = step * (WARP // _HEAD_LANES) + lane // _HEAD_LANES
                 scale = arch.shuffle_sync(inverse, offset=step_head)
@@ -138,7 +138,7 @@ def divide_pools(
 def _all_finite(values: cute.Tensor) -> Boolean:
     """Whether this lane's values of either pool, and their sums, are finite."""
     # A product of zero with anything that is not finite is NaN, and then stays it.
-    zeros = cute.make_rmem_tensor((_VECTOR,), BFloat16)
+    zeros = cute.make_rmem_tensor((BF16_VECTOR,), BFloat16)
     zeros.fill(0)
     for step in cutlass.range_constexpr(_STEPS):
         both = values[None, step, 0].load() + values[None, step, 1].load()
@@ -221,8 +221,7 @@ def _divide_row(
 
 def _score(reference: Int32) -> Float32:
     """The score, `q k`, of an integer that orders as scores do."""
-    bits = cutlass.select_(reference < 0, reference ^ 0x7FFFFFFF, reference)
-    return Int32(bits).bitcast(Float32)
+    return ordered_bits(reference).bitcast(Float32)
 
 
 name_kernels(divide_pools, divide_fixed_point)

@@ -42,6 +42,7 @@ from msa.kernels.attention.interface import (
     SUM_ONE,
     V_BOUND_FLOOR,
 )
+from msa.kernels.device.instructions import ordered_bits
 from msa.kernels.device.primitives import split_groups, vector
 from msa.kernels.schedule.interface import ITEM_FIELDS
 from msa.schedule.topology import BLOCK_SIZE
@@ -152,17 +153,12 @@ def reduce_into(pointer: cute.Pointer, value, dtype: type[cutlass.Numeric] | str
     arch.red(pointer, value, op=op, dtype=dtype, sem="relaxed", scope="gpu")
 
 
-def ordered(bits: Int32) -> Int32:
-    """From the bits of a float to an integer of the same order, and back; NaN is the greatest."""
-    return bits ^ ((bits >> 31) & 0x7FFFFFFF)
-
-
 def read_reference(number: Int32) -> Float32:
     """The reference that MAX left as an integer.
 
     It is finite, so that they weigh nothing, where all scores of a row are -inf.
     """
-    return maximum(ordered(number).bitcast(Float32), Float32(_LOWEST_REFERENCE))
+    return maximum(ordered_bits(number).bitcast(Float32), Float32(_LOWEST_REFERENCE))
 
 
 def fixed_scale(bound: Float32, total: Int32) -> Float32:

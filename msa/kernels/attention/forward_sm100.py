@@ -29,14 +29,20 @@ from msa.kernels.attention.forward import (
     make_forward,
     mark_nan,
     maximum,
-    ordered,
     read_reference,
     reduce_into,
     select,
     slot_target,
 )
 from msa.kernels.attention.interface import BOUND_FIELDS, FORWARD, SUM_ONE
-from msa.kernels.device.instructions import bulk_add, floor, nearest, ptx, store_shared
+from msa.kernels.device.instructions import (
+    bulk_add,
+    floor,
+    nearest,
+    ordered_bits,
+    ptx,
+    store_shared,
+)
 from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm100 import (
     TILE,
@@ -510,7 +516,7 @@ class _Forward:
 
         if const_expr(self.mode == MAX):
             if target >= 0:
-                top = ordered(result.bitcast(Int32))
+                top = ordered_bits(result.bitcast(Int32))
                 reduce_into(operands.references + row, top, Int32, "max")
         elif const_expr(self.mode == SUM):
             if target >= 0:

@@ -30,14 +30,13 @@ from msa.kernels.attention.forward import (
     make_forward,
     mark_nan,
     maximum,
-    ordered,
     read_reference,
     reduce_into,
     select,
     slot_target,
 )
 from msa.kernels.attention.interface import BOUND_FIELDS, FORWARD, SUM_ONE
-from msa.kernels.device.instructions import bulk_add, floor, nearest
+from msa.kernels.device.instructions import bulk_add, floor, nearest, ordered_bits
 from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm90 import MMA_ROWS, issue, tiled_mma
 from msa.kernels.device.tiles import SCALE_LOG2, View, blocks_layout, receive, ring, swizzled_rows
@@ -391,7 +390,10 @@ class _Forward:
             top = _reduce_lanes(_reduce_columns(scores, maximum), maximum)
             if is_reduced:
                 reduce_into(
-                    operands.references + reduced_row, ordered(top.bitcast(Int32)), Int32, "max"
+                    operands.references + reduced_row,
+                    ordered_bits(top.bitcast(Int32)),
+                    Int32,
+                    "max",
                 )
         else:
             if const_expr(self.mode == FAST):

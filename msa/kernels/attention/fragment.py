@@ -12,12 +12,11 @@ import cutlass.cute as cute
 from cutlass import BFloat16, Float32, Int32
 from cutlass.cute import arch
 
-from msa.kernels.device.primitives import WARP
+from msa.kernels.device.primitives import BF16_VECTOR, WARP
 
 FRAGMENT_ROWS = 16
 _PIECE = 4
 _QUAD = 4  # lanes that share a row
-_VECTOR = 8  # bf16 values of a 16-byte access
 
 
 def row_of_lane(half: int) -> Int32:
@@ -81,7 +80,7 @@ def store_vectors(vectors: cute.Tensor, half: cutlass.Constexpr[int], row: cute.
 
     Four lanes write 64 bytes of a row at a time.
     """
-    first = row + arch.lane_idx() % _QUAD * _VECTOR
+    first = row + arch.lane_idx() % _QUAD * BF16_VECTOR
     for k in cutlass.range_constexpr(cute.size(vectors, mode=[1])):
-        target = cute.make_tensor(first + k * _QUAD * _VECTOR, cute.make_layout(_VECTOR))
+        target = cute.make_tensor(first + k * _QUAD * BF16_VECTOR, cute.make_layout(BF16_VECTOR))
         cute.autovec_copy(vectors[None, k, half], target)

@@ -5,7 +5,14 @@ import torch
 from msa.kernels.runtime.signature import Array, Integer, Signature, word
 from msa.kernels.schedule.interface import ITEM_FIELDS
 from msa.schedule.task_tables import DESCRIPTOR_FIELDS, TASK_META_FIELDS
-from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM, QUERY_CHUNK, TOPK_BLOCKS
+from msa.schedule.topology import (
+    BLOCK_SIZE,
+    DQ_ACCUM_DTYPE,
+    GROUP_HEADS,
+    HEAD_DIM,
+    QUERY_CHUNK,
+    TOPK_BLOCKS,
+)
 
 FORWARD_FAST = 0
 """Mode of `forward`: weights without a reference, added in bf16 and FP32."""
@@ -34,6 +41,15 @@ BOUND_FIELDS = 4
 """Of a key block's or a row's bounds: largest |V|, norm of V and |K|, and one that is not used."""
 V_BOUND_FLOOR = 2.0**-90
 """Least bound of |V|: its reciprocal times `FIXED_ONE` is finite."""
+
+LARGEST_LSE = 2.0**22
+"""A query and head whose lse is -inf or as large has no gradient, and no part in the index
+loss.
+
+Below, a weight `exp2(logit - lse)` is off by a factor of less than 2, by the roundings of lse and
+of its product with log2(e), and integer sums have that much to spare. Just below 2^27 it could be
+a factor of 2.6 million. `weights_base` of the reference is the same.
+"""
 
 STATISTICS = 2 * GROUP_HEADS
 """Of a query and group: log2(e) * lse of its heads, then SOFTMAX_SCALE * delta."""
@@ -144,7 +160,7 @@ _PRODUCTS = {
     "statistics": Array(torch.float32, ("num_tokens", "num_groups", STATISTICS)),
 }
 _GRADIENTS = {
-    "dq": _QUERIES._replace(also=(torch.int32,)),
+    "dq": _QUERIES._replace(dtype=DQ_ACCUM_DTYPE, also=(torch.int32,)),
     "dk_pool": _POOL,
     "dv_pool": _POOL,
     "dq_scale": _DQ_SCALE,

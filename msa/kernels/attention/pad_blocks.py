@@ -12,6 +12,7 @@ from cutlass.cute import arch
 
 from msa.kernels.attention.interface import PAD_BLOCKS
 from msa.kernels.device.primitives import (
+    BF16_VECTOR,
     WARP,
     Documents,
     block_rows,
@@ -22,12 +23,11 @@ from msa.schedule.topology import BLOCK_SIZE, HEAD_DIM
 
 SIGNATURE = PAD_BLOCKS
 _WARPS = 4
-_VECTOR = 8  # bf16 values of a 16-byte access
-_LANES = HEAD_DIM // _VECTOR  # lanes to a line
+_LANES = HEAD_DIM // BF16_VECTOR  # lanes to a line
 _STEP_LINES = WARP // _LANES
 _STEPS = 16  # 64 registers of a thread
 _WARP_LINES = _STEPS * _STEP_LINES
-assert HEAD_DIM == _LANES * _VECTOR and WARP % _LANES == 0
+assert HEAD_DIM == _LANES * BF16_VECTOR and WARP % _LANES == 0
 assert _WARPS * _WARP_LINES == BLOCK_SIZE  # the lines of a CTA are of one key block
 
 
@@ -57,10 +57,10 @@ def _copy_lines(
     lane = arch.lane_idx()
     first = (part * _WARPS + arch.warp_idx()) * _WARP_LINES + lane // _LANES
     num_lines = num_keys * num_groups
-    source += Int64(block_row) * num_groups * HEAD_DIM + lane % _LANES * _VECTOR
-    target += Int64(kblock) * num_groups * (BLOCK_SIZE * HEAD_DIM) + lane % _LANES * _VECTOR
-    vector = cute.make_layout(_VECTOR)
-    words = cute.make_rmem_tensor((_VECTOR // 2, _STEPS), Int32)
+    source += Int64(block_row) * num_groups * HEAD_DIM + lane % _LANES * BF16_VECTOR
+    target += Int64(kblock) * num_groups * (BLOCK_SIZE * HEAD_DIM) + lane % _LANES * BF16_VECTOR
+    vector = cute.make_layout(BF16_VECTOR)
+    words = cute.make_rmem_tensor((BF16_VECTOR // 2, _STEPS), Int32)
     values = cute.recast_tensor(words, BFloat16)
     for step in cutlass.range_constexpr(_STEPS):
         # Behind the end, the last line once more: a load without a branch.
@@ -68,7 +68,7 @@ def _copy_lines(
         cute.autovec_copy(cute.make_tensor(source + line * HEAD_DIM, vector), values[None, step])
     for step in cutlass.range_constexpr(_STEPS):
         line = first + step * _STEP_LINES
-        for j in cutlass.range_constexpr(_VECTOR // 2):
+        for j in cutlass.range_constexpr(BF16_VECTOR // 2):
             words[j, step] = Int32(cutlass.select_(line < num_lines, words[j, step], Int32(0)))
         cute.autovec_copy(values[None, step], cute.make_tensor(target + line * HEAD_DIM, vector))
 

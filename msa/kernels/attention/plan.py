@@ -40,6 +40,7 @@ from msa.schedule.cta_walk import grid_launch_bound
 from msa.schedule.task_tables import task_window
 from msa.schedule.topology import (
     BLOCK_SIZE,
+    DQ_ACCUM_DTYPE,
     GROUP_COUNTS,
     GROUP_HEADS,
     HEAD_DIM,
@@ -262,7 +263,7 @@ def attention_backward(
         dq = q.new_empty(q.shape)
         dq_sums = torch.zeros(q.shape, dtype=torch.int32, device=device)
     else:
-        dq = dq_sums = torch.zeros_like(q)  # which is all that becomes of it
+        dq = dq_sums = torch.zeros_like(q, dtype=DQ_ACCUM_DTYPE)  # the sums are the result
     kernel(
         device,
         deterministic=int(deterministic),

@@ -48,3 +48,8 @@ def store_shared(address: Int32, values: list) -> None:
     operands = ", ".join(f"{{$r{i + 1}}}" for i in range(len(values)))
     text = f"st.shared.v{len(values)}.b{values[0].width} [{{$r0}}], {{{operands}}};"
     ptx(text, None, address, *values)
+
+
+def ordered_bits(bits: Int32) -> Int32:
+    """From the bits of a float to an integer of the same order, and back; NaN is the greatest."""
+    return bits ^ ((bits >> 31) & 0x7FFFFFFF)

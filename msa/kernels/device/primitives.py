@@ -7,9 +7,12 @@ import cutlass.cute as cute
 from cutlass import Int32
 from cutlass.cute import arch
 
+from msa.kernels.runtime.signature import VECTOR_BYTES
 from msa.schedule.topology import BLOCK_SIZE, GROUP_COUNTS
 
 WARP = 32
+BF16_VECTOR = VECTOR_BYTES // 2
+"""bf16 values of the widest access of a thread."""
 assert all(count & count - 1 == 0 for count in GROUP_COUNTS)  # powers of two
 
 

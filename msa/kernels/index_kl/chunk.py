@@ -211,8 +211,3 @@ def float_bits(x: Float32) -> Int32:
 def bits_float(x: Int32) -> Float32:
     """The number of bits."""
     return ptx("mov.b32 {$w0}, {$r0};", [Float32], x)
-
-
-def ordered_bits(bits: Int32) -> Int32:
-    """An integer that orders as the number of the bits does; its own inverse."""
-    return bits ^ ((bits >> 31) & 0x7FFFFFFF)

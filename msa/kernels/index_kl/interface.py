@@ -39,9 +39,6 @@ GRADIENTS_FIXED = 2
 DIVERGENCE_ONE = 2.0**32
 """What a bit of divergence is in its sum, int64."""
 
-LARGEST_LSE = 2.0**22
-"""Heads whose lse is as large are left out, as the attention's backward leaves them out."""
-
 BOUNDS = 2
 """Of a document: the largest magnitude in its keys and in its queries of the index branch."""
 

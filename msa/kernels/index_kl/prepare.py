@@ -8,10 +8,11 @@ import cutlass.cute as cute
 from cutlass import BFloat16, Float32, Int32, Int64
 from cutlass.cute import arch
 
+from msa.kernels.attention.interface import LARGEST_LSE
 from msa.kernels.device.instructions import ptx
 from msa.kernels.device.primitives import WARP, name_kernels, upper_bound, vector
 from msa.kernels.index_kl.chunk import float_bits, log2
-from msa.kernels.index_kl.interface import BASE_ORDER, BOUNDS, LARGEST_LSE, PREPARE
+from msa.kernels.index_kl.interface import BASE_ORDER, BOUNDS, PREPARE
 from msa.schedule.topology import GROUP_HEADS, INDEX_DIM
 
 SIGNATURE = PREPARE

@@ -12,10 +12,10 @@ import cutlass.cute as cute
 from cutlass import Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
 
-from msa.kernels.device.instructions import nearest, ptx
+from msa.kernels.device.instructions import nearest, ordered_bits, ptx
 from msa.kernels.device.primitives import name_kernels, vector
 from msa.kernels.device.tiles import SCALE_LOG2
-from msa.kernels.index_kl.chunk import Chunk, bits_float, exp2, float_bits, ordered_bits
+from msa.kernels.index_kl.chunk import Chunk, bits_float, exp2, float_bits
 from msa.kernels.index_kl.interface import (
     STATISTICS_MAXIMA,
     STATISTICS_MERGED,

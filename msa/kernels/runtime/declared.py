@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import torch
 
-from msa.kernels.runtime.library import ARCHS, Kernel, arch_of
+from msa.kernels.runtime.library import ARCHS, BLACKWELL, HOPPER, Kernel, arch_of
 from msa.kernels.runtime.signature import Signature
 
 
@@ -46,12 +46,12 @@ def on_every_arch(signature: Signature, room: str, name: str) -> DeclaredKernel:
 
 def on_hopper(signature: Signature, room: str, name: str) -> DeclaredKernel:
     """The kernel `<room>/<name>.py`, which is compiled for Hopper alone."""
-    return DeclaredKernel(signature, {"sm_90a": Kernel(room, name)})
+    return DeclaredKernel(signature, dict.fromkeys(HOPPER, Kernel(room, name)))
 
 
 def on_blackwell(signature: Signature, room: str, name: str) -> DeclaredKernel:
     """The kernel `<room>/<name>.py`, which is compiled for Blackwell alone."""
-    return DeclaredKernel(signature, dict.fromkeys(("sm_100a", "sm_103a"), Kernel(room, name)))
+    return DeclaredKernel(signature, dict.fromkeys(BLACKWELL, Kernel(room, name)))
 
 
 def by_family(signature: Signature, room: str, hopper: str, blackwell: str) -> DeclaredKernel:

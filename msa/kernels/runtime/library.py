@@ -18,6 +18,8 @@ import torch
 
 ARCHS = {(9, 0): "sm_90a", (10, 0): "sm_100a", (10, 3): "sm_103a"}
 """The architecture that a kernel is compiled for, by compute capability."""
+HOPPER, BLACKWELL = ("sm_90a",), ("sm_100a", "sm_103a")
+"""These architectures by family."""
 # Of all rooms.
 _FOLDER = pathlib.Path(__file__).parents[1]
 _CUDART = "libcudart.so.13"
@@ -110,13 +112,17 @@ def load_kernels(device: torch.device) -> None:
     paths = sorted(_FOLDER.glob(f"*/*.{arch}.so"))
     if not paths:
         raise RuntimeError(
-            f"expected kernels for {arch} below {_FOLDER}, which has none; depend on //msa and "
-            f"build with {_SETTING}={arch}"
+            f"expected kernels for {arch} below {_FOLDER}, which has none; {_remedy(arch)}"
         )
     with torch.cuda.device(device):
         for path in paths:
             kernel = Kernel(path.parent.name, path.name.removesuffix(f".{arch}.so"))
             _function(kernel, torch.cuda.current_device())
+
+
+def _remedy(arch: str) -> str:
+    """What brings libraries."""
+    return f"depend on //msa and build with {_SETTING}={arch}"
 
 
 @functools.cache
@@ -161,8 +167,7 @@ def _library(kernel: Kernel, arch: str):
     target = f"//msa/kernels/{kernel.folder}:{kernel.name}"
     if not path.exists():
         raise RuntimeError(
-            f"expected its library for {arch}, {path}, which is not there; depend on //msa and "
-            f"build with {_SETTING}={arch}"
+            f"expected its library for {arch}, {path}, which is not there; {_remedy(arch)}"
         )
     try:
         report = json.loads(path.with_suffix(".json").read_text())

@@ -7,6 +7,7 @@ import cutlass.cute as cute
 from cutlass import Float32, Int32, Int64
 from cutlass.cute import arch
 
+from msa.kernels.device.instructions import ordered_bits
 from msa.kernels.device.tiles import View
 from msa.kernels.selection.interface import STRIDE_UNIT, TILE_FIELDS
 from msa.schedule.topology import BLOCK_SIZE, INDEX_DIM, TOPK_BLOCKS
@@ -44,7 +45,7 @@ def ordered(score: Float32) -> Int32:
         "add.rn.f32 {$w0}, {$r0}, 0f00000000;", write_only_types=[Float32], read_only_args=[score]
     )
     bits = zero.bitcast(Int32)
-    return cutlass.min(bits ^ ((bits >> 31) & 0x7FFFFFFF), Int32(_INFINITY))
+    return cutlass.min(ordered_bits(bits), Int32(_INFINITY))
 
 
 # Tiles.

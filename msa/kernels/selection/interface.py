@@ -2,7 +2,7 @@
 
 import torch
 
-from msa.kernels.runtime.signature import Array, Integer, Signature
+from msa.kernels.runtime.signature import VECTOR_BYTES, Array, Integer, Signature
 from msa.schedule.topology import BLOCK_SIZE, INDEX_DIM, TOPK_BLOCKS
 
 TILE_ROWS = 256
@@ -24,7 +24,7 @@ TILE_FIELDS = 4
 query, queries. What stands before the tiles in their place is how many there are, and rows of
 each; two fields are not used."""
 
-STRIDE_UNIT = 8
+STRIDE_UNIT = VECTOR_BYTES // 2
 """bf16 elements in the 16 bytes that strides count."""
 
 SIGNATURE = Signature(

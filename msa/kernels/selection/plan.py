@@ -7,8 +7,8 @@ buffers depend on shapes alone.
 
 import torch
 
-from msa.kernels.runtime.declared import DeclaredKernel
-from msa.kernels.runtime.library import Kernel, num_sms
+from msa.kernels.runtime.declared import by_family
+from msa.kernels.runtime.library import num_sms
 from msa.kernels.runtime.operands import plain
 from msa.kernels.selection.interface import (
     FEW_TILES_PER_CTA,
@@ -22,14 +22,7 @@ from msa.kernels.selection.interface import (
 )
 from msa.schedule.topology import INDEX_DIM, TOPK_BLOCKS
 
-SELECT = DeclaredKernel(
-    SIGNATURE,
-    {
-        "sm_90a": Kernel("selection", "sm90"),
-        "sm_100a": Kernel("selection", "sm100"),
-        "sm_103a": Kernel("selection", "sm100"),
-    },
-)
+SELECT = by_family(SIGNATURE, "selection", "sm90", "sm100")
 """Selection by architecture; bf16."""
 
 

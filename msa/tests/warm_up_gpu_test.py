@@ -17,8 +17,8 @@ import sys
 import torch
 
 import msa
-from msa.kernels import library
-from msa.kernels.testing import without_waiting
+from msa.kernels.runtime import library
+from msa.kernels.runtime.testing import without_waiting
 
 documents = msa.PackedDocuments.from_cu_seqlens(torch.tensor([0, 385, 386, 2586])).to("cuda")
 tokens = documents.num_tokens

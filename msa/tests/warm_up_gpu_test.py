@@ -39,10 +39,10 @@ def step():
 
 
 torch.use_deterministic_algorithms(sys.argv[1] == "deterministic")
-launch = library.Kernel.__call__
-library.Kernel.__call__ = lambda self, device, *arguments: None
+launch = library.Kernel.launch
+library.Kernel.launch = lambda self, device, words: None
 step()
-library.Kernel.__call__ = launch
+library.Kernel.launch = launch
 assert not library._function.cache_info().currsize
 
 msa.warm_up("cuda")

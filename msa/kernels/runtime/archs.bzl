@@ -9,6 +9,10 @@ FAMILIES = {
     ],
 }
 
+HOPPER = FAMILIES["sm90"]
+
+BLACKWELL = FAMILIES["sm100"]
+
 ARCHS = [arch for archs in FAMILIES.values() for arch in archs]
 
 _ArchsInfo = provider(

@@ -1,9 +1,11 @@
 """Compiles one kernel for one architecture, without a GPU and without a driver.
 
-Run as `compile.py MODULE ARCH CUOBJDUMP OBJECT CUBIN REPORT`. MODULE defines the kernel's host
-function, the `cute.jit` function `launch`, and its `SIGNATURE`, which it must agree with. OBJECT
-gets the host function with the device code inside, to be linked into a shared library; CUBIN the
-device code alone; REPORT what it uses (`report.py`) and the symbol to call.
+Run as `compile.py MODULE ARCH CUOBJDUMP OBJECT CUBIN REPORT [INSTRUCTIONS SPILL_BYTES]`. MODULE
+defines the kernel's host function, the `cute.jit` function `launch`, and its `SIGNATURE`, which it
+must agree with. OBJECT gets the host function with the device code inside, to be linked into a
+shared library; CUBIN the device code alone; REPORT what it uses (`report.py`), the symbol to call,
+and what the gate holds it to: instruction families that it must have, with commas between them, and
+how many bytes a function may spill.
 """
 
 import contextlib
@@ -97,7 +99,14 @@ def read_entry(folder: pathlib.Path, name: str) -> str:
 
 
 def main(
-    module: str, arch: str, cuobjdump: str, object_file: str, cubin_file: str, report_file: str
+    module: str,
+    arch: str,
+    cuobjdump: str,
+    object_file: str,
+    cubin_file: str,
+    report_file: str,
+    instructions: str = "",
+    spill_bytes: str = "0",
 ) -> None:
     """Compiles, and writes the three files."""
     name = module.rpartition(".")[2]
@@ -114,6 +123,8 @@ def main(
             "kernel": _kernel_name(module),
             "arch": arch,
             "entry": read_entry(folder, name),
+            "required_instructions": [name for name in instructions.split(",") if name],
+            "allowed_spill_bytes": int(spill_bytes),
             "advisories": report.advisories(ptxas_output),
             "launch_shared_bytes": report.launch_shared_bytes(*host_code),
             "functions": report.read_functions(

@@ -10,6 +10,8 @@ def _cute_object_impl(ctx):
     arguments.add(ctx.attr.arch)
     arguments.add(ctx.file._cuda.path + "/nvidia/cu13/bin/cuobjdump")
     arguments.add_all([ctx.outputs.object, ctx.outputs.cubin, ctx.outputs.report])
+    arguments.add(",".join(ctx.attr.instructions))
+    arguments.add(ctx.attr.spill_bytes)
     ctx.actions.run(
         executable = ctx.executable.compiler,
         arguments = [arguments],
@@ -30,9 +32,11 @@ _cute_object = rule(
             mandatory = True,
         ),
         "cubin": attr.output(mandatory = True),
+        "instructions": attr.string_list(),
         "kernel": attr.string(mandatory = True),
         "object": attr.output(mandatory = True),
         "report": attr.output(mandatory = True),
+        "spill_bytes": attr.int(),
         "_cuda": attr.label(
             allow_single_file = True,
             cfg = "exec",
@@ -59,7 +63,7 @@ def kernel_library(stem, **kwargs):
         **kwargs
     )
 
-def cute_kernel(name, deps = [], archs = ARCHS, visibility = None):
+def cute_kernel(name, deps = [], archs = ARCHS, instructions = [], spill_bytes = 0, visibility = None):
     """Compiles the kernel of `<name>.py` for each architecture.
 
     The module defines a `cute.jit` host function called `launch`, and its `SIGNATURE`. For each architecture this makes, beside the module's package, the library
@@ -70,6 +74,9 @@ def cute_kernel(name, deps = [], archs = ARCHS, visibility = None):
       name: the kernel's name, and its module's.
       deps: Python libraries that the module imports, the DSL aside.
       archs: the architectures to compile for.
+      instructions: families of instructions (report.py) that its functions must have between them;
+        `//msa/kernels/runtime:resources_test` checks that.
+      spill_bytes: how much a function may spill.
       visibility: of the libraries with their reports, `:<name>`, and of `:<name>.cubins`.
     """
     py_library(
@@ -94,9 +101,11 @@ def cute_kernel(name, deps = [], archs = ARCHS, visibility = None):
             arch = arch,
             compiler = ":" + name + ".compiler",
             cubin = stem + ".cubin",
+            instructions = instructions,
             kernel = name,
             object = stem + ".o",
             report = stem + ".json",
+            spill_bytes = spill_bytes,
         )
         kernel_library(stem)
     for group, extensions in [("", [".so", ".json"]), (".cubins", [".cubin"])]:

@@ -1,7 +1,8 @@
 """What a compiled kernel uses, read from its cubin and from what ptxas said of it.
 
 A report is the JSON beside each kernel's library:
-    {"kernel", "arch", "entry", "advisories", "launch_shared_bytes", "functions": {name:
+    {"kernel", "arch", "entry", "required_instructions", "allowed_spill_bytes", "advisories",
+     "launch_shared_bytes", "functions": {name:
      {"registers", "stack_bytes", "local_bytes", "shared_bytes", "spill_bytes", "tmem_columns",
      "instructions": {family: n}}}}
 `shared_bytes` is what the cubin reserves, `launch_shared_bytes` the most that a launch of any of

@@ -31,6 +31,7 @@ _LEVELS = 2048  # of weight, that tiles are sorted by; a level is one block up t
 _THREAD_LEVELS = _LEVELS // _THREADS
 _WORDS = 4  # of a row of the support, that a thread writes at once
 _ROW_THREADS = TOPK_BLOCKS // _WORDS
+assert TOPK_BLOCKS % _WORDS == 0
 _MAX_LONG = MAX_TOKENS // UNSCORED_POSITIONS + 1  # documents with scored queries
 
 

@@ -13,14 +13,20 @@ _BundleInfo = provider(
     doc = "What a bundle takes of a Python target.",
     fields = {
         "files": "depset of the files that it runs with, other repositories' among them.",
-        "test": "path and tags of its module, a dict; None where the target is no test.",
+        "tests": "path and tags of each test's module, a list of dicts.",
     },
 )
 
 def _bundle_aspect_impl(target, ctx):
     rule = ctx.rule
+    if rule.kind == "pytest_group":
+        infos = [test[_BundleInfo] for test in rule.attr.tests]
+        return [_BundleInfo(
+            files = depset(transitive = [info.files for info in infos]),
+            tests = [test for info in infos for test in info.tests],
+        )]
     deps = [dep[DefaultInfo] for dep in rule.attr.deps + rule.attr.data]
-    test = None
+    tests = []
     if rule.kind == "py_test":
         modules = [file.short_path for file in rule.files.srcs if file != rule.file.main]
         if len(modules) != 1:
@@ -28,24 +34,25 @@ def _bundle_aspect_impl(target, ctx):
 
         # rules_python puts a mark of its own among the tags.
         tags = [tag for tag in rule.attr.tags if not tag.startswith("__")]
-        test = {"module": modules[0], "tags": tags}
+        tests = [{"module": modules[0], "tags": tags}]
     return [_BundleInfo(
         # Not the target's own runfiles: these hold its launcher, and an interpreter.
         files = depset(
             rule.files.srcs + rule.files.data,
             transitive = [dep.default_runfiles.files for dep in deps],
         ),
-        test = test,
+        tests = tests,
     )]
 
 _bundle_aspect = aspect(
     implementation = _bundle_aspect_impl,
-    doc = "Finds the files and the test module of a `py_test` or `py_binary`.",
+    attr_aspects = ["tests"],
+    doc = "Finds the files and the test modules of a `py_test`, a `py_binary` or a `pytest_group`.",
 )
 
 def _python_bundle_impl(ctx):
     infos = [target[_BundleInfo] for target in ctx.attr.targets]
-    tests = {info.test["module"]: info.test["tags"] for info in infos if info.test}
+    tests = {test["module"]: test["tags"] for info in infos for test in info.tests}
     manifest = ctx.actions.declare_file(ctx.label.name + ".tests.json")
     ctx.actions.write(manifest, json.encode_indent(tests) + "\n")
     archive = ctx.actions.declare_file(ctx.label.name + ".tar.gz")

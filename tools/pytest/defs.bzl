@@ -23,3 +23,9 @@ def pytest_test(name, deps = [], args = [], **kwargs):
         deps = deps + [_PYTEST],
         **kwargs
     )
+
+pytest_group = rule(
+    implementation = lambda ctx: [DefaultInfo()],
+    doc = "Tests, and groups of them, under one name, for a bundle to take.",
+    attrs = {"tests": attr.label_list()},
+)

@@ -5,7 +5,7 @@ import torch
 
 from msa.kernels.attention import plan
 from msa.kernels.runtime import declared
-from msa.kernels.runtime.testing import (
+from msa.kernels.runtime.launches import (
     assert_mistakes_are_refused,
     launches,  # noqa: F401, a fixture
 )

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from msa.kernels.index_kl import plan
-from msa.kernels.runtime.testing import (
+from msa.kernels.runtime.launches import (
     assert_mistakes_are_refused,
     launches,  # noqa: F401, a fixture
 )

@@ -2,7 +2,7 @@
 
 import torch
 
-from msa.kernels.runtime.testing import (
+from msa.kernels.runtime.launches import (
     assert_mistakes_are_refused,
     launches,  # noqa: F401, a fixture
 )

@@ -13,7 +13,7 @@ import pytest
 _BUNDLE = pathlib.Path(__file__).with_name("gpu_bundle.tar.gz")
 
 # The paths of all kernels' libraries.
-_LIBRARIES = pathlib.Path(__file__).parents[1] / "kernels/all_libraries.txt"
+_LIBRARIES = pathlib.Path(__file__).parents[1] / "kernels/runtime/all_libraries.txt"
 
 
 @pytest.fixture(name="root")

@@ -71,7 +71,7 @@ def backend(name: str) -> Iterator[None]:
 
 
 def flat(run: Callable) -> Callable:
-    """Turns `run(*operands, schedule)` into a function of operands and schedule tensors."""
+    """Turns `run(*operands, schedule)` into one of the operands and schedule tensors."""
 
     def flattened(*arguments):
         operands, fields = arguments[:-NUM_FIELDS], arguments[-NUM_FIELDS:]
@@ -130,7 +130,7 @@ _KERNELS = {
 
 @functools.cache
 def _no_kernel(name: str, device: torch.device, dtype: torch.dtype) -> str:
-    """Why operator `name` has no kernel for a first argument of `dtype` on `device`; "" if it has."""
+    """Why operator `name` has no kernel for a first argument of `dtype` on `device`, or ""."""
     if name not in _KERNELS:
         return "it has no kernels yet"
     kernels = _KERNELS[name]

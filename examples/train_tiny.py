@@ -311,7 +311,7 @@ def language_loss(logits: torch.Tensor, microbatch: Microbatch) -> torch.Tensor:
 
 
 def index_loss(reports: list[IndexReport]) -> torch.Tensor:
-    """The sum of the layers' index losses. They share no parameter: nothing is to be weighed."""
+    """The sum of the layers' index losses. They share no parameter, so no weights are needed."""
     return torch.stack([report.loss for report in reports]).sum()
 
 

@@ -1,9 +1,9 @@
 """MiniMax Sparse Attention (MSA) for training on packed documents.
 
 A model needs four names: `PackedDocuments`, `select_blocks`, `sparse_attention` and
-`index_kl_loss`. The others state the contract between the passes. All of them, and the operators
-in `torch.ops.msa`, are loaded when first used, so that `import msa.schedule` loads the schedule
-alone.
+`index_kl_loss`. The others are the contract between forward and backward. All names, and the
+operators in `torch.ops.msa`, are loaded on first use, so that `import msa.schedule` loads nothing
+but the schedule.
 """
 
 import importlib
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
-__version__ = "0.1.0"  # MODULE.bazel's, too
+__version__ = "0.1.0"  # the same as in MODULE.bazel
 
 __all__ = [
     "BLOCK_SIZE",
@@ -87,7 +87,7 @@ if TYPE_CHECKING:  # where each name comes from, for type checkers and readers
         TOPK_BLOCKS,
         WORK_ITEM_QUERIES,
     )
-else:  # a checker that saw this function would take any name for one of the package
+else:  # hidden from type checkers, which would accept any name of a module with __getattr__
     # In this order: the second imports the first.
     _HOMES = ("msa.schedule", "msa.autograd")
 
@@ -106,9 +106,9 @@ def __dir__() -> list[str]:
 
 def _load_operators() -> None:
     schedule = importlib.import_module("msa.schedule")
-    # torch looks for an operator before it defines one. Where that is one of the schedule's, this
-    # very thread is importing the schedule (another would have waited), and nothing is to be
-    # loaded: `__all__` comes last there.
+    # torch looks up an operator before it defines it. For one of the schedule's, this thread is in
+    # the middle of importing the schedule (another thread would have waited), which has no
+    # `__all__` yet: then nothing must be loaded.
     if hasattr(schedule, "__all__"):
         importlib.import_module("msa.autograd")
 
@@ -125,7 +125,7 @@ class _Operators(type(torch.ops.msa)):
             if name.startswith("__"):  # tools probe for special methods; no operator is one
                 raise
             _load_operators()
-            # An operator has one object, which its definition has looked up by now.
+            # Defining the operator has put its one object into this namespace.
             return vars(self)[name] if name in vars(self) else super().__getattr__(name)
 
     def __dir__(self) -> list[str]:
@@ -133,5 +133,5 @@ class _Operators(type(torch.ops.msa)):
         return [*super().__dir__()]
 
 
-# The class, not the object: who holds the namespace already finds the operators, too.
+# The object stays the same, so that existing references to the namespace find the operators too.
 torch.ops.msa.__class__ = _Operators

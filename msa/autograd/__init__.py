@@ -1,6 +1,6 @@
-"""What a model calls: block selection, sparse attention and the loss of the index branch."""
+"""The functions that a model calls: block selection, attention, the loss of the index branch."""
 
-from msa.autograd import flops as _flops  # noqa: F401  (registers what a flop counter counts)
+from msa.autograd import flops as _flops  # noqa: F401  (registers FLOP formulas)
 from msa.autograd.attention import sparse_attention
 from msa.autograd.dispatch import MsaFallbackWarning, backend
 from msa.autograd.index_kl import dense_index_kl_loss, index_kl_loss

@@ -1,4 +1,4 @@
-"""The checks of what the public functions are called with: each rule once, before any launch.
+"""The argument checks of the public functions, each rule once, before any launch.
 
 Types and dtypes come first (`TypeError`), then shapes and devices (`ValueError`). Nothing here
 reads a tensor's values.
@@ -37,7 +37,7 @@ _LAYOUT = "[tokens, heads, channels]"
 _WHOLE_GROUPS = f"with whole groups of {GROUP_HEADS} heads, which cannot be split,"
 
 
-# Per operand, its layout in words, its heads to a group (0: one for all groups), and its channels.
+# Each operand's layout as text, its heads per group (0: one head for all groups) and its channels.
 _LAYOUTS = {
     "q": (f"{_LAYOUT}, {_WHOLE_GROUPS}", GROUP_HEADS, (HEAD_DIM,)),
     "k": (_LAYOUT, 1, (HEAD_DIM,)),
@@ -91,7 +91,7 @@ def check_lse_type(lse: torch.Tensor, q: torch.Tensor) -> None:
 
 
 def refuse_forward_mode(function: str, **operands: torch.Tensor) -> None:
-    """Refuses operands that carry a tangent, which an operator would drop without a word.
+    """Refuses operands that carry a tangent, which an operator would drop silently.
 
     Raises:
         NotImplementedError: an operand of `function` carries one.
@@ -104,13 +104,13 @@ def refuse_forward_mode(function: str, **operands: torch.Tensor) -> None:
 
 
 def refuse_function_transforms(function: str, **operands: torch.Tensor) -> None:
-    """Refuses operands that `torch.func` differentiates: operators have gradients of autograd's.
+    """Refuses operands that `torch.func` differentiates: the operators support autograd only.
 
     Raises:
-        NotImplementedError: an operand of `function` is an input of `torch.func.grad` or `vjp`, or
-            of one of those made of them.
+        NotImplementedError: an operand of `function` is an input of `torch.func.grad`, `vjp` or a
+            transform built on them.
     """
-    # A compiler traces with tensors of its own, which tell nothing.
+    # A compiler traces with its own tensors, whose wrappers say nothing about the caller's.
     if torch.compiler.is_compiling() or not torch.is_grad_enabled():
         return
     for name, operand in operands.items():
@@ -130,7 +130,7 @@ def check_coefficient(coefficient: float | torch.Tensor) -> float | torch.Tensor
         ValueError: it is a number past the largest float.
     """
     if torch.compiler.is_compiling() and type(coefficient).__name__ == "ndarray":
-        coefficient = torch.as_tensor(coefficient)  # what torch.compile makes of NumPy's numbers
+        coefficient = torch.as_tensor(coefficient)  # torch.compile passes NumPy scalars as arrays
     if isinstance(coefficient, torch.Tensor):
         require_tensor("coefficient", coefficient)
         if coefficient.dtype == torch.bool or coefficient.is_complex():
@@ -153,7 +153,7 @@ def check_coefficient_layout(coefficient: float | torch.Tensor, documents: Packe
     """Checks the shape and device of a factor that is a tensor.
 
     Raises:
-        ValueError: it is of other than 0 dimensions, or neither on the CPU nor with `documents`.
+        ValueError: it is not 0-dimensional, or neither on the CPU nor on the documents' device.
     """
     if isinstance(coefficient, torch.Tensor):
         if coefficient.dim() != 0:
@@ -210,9 +210,9 @@ def check_layouts(documents: PackedDocuments, **operands: torch.Tensor) -> None:
         layout, heads, channels = _LAYOUTS[name]
         expected = (num_tokens, heads * groups_of[1] or 1, *channels)
         if tuple(operand.shape) != expected:
-            beside = "" if name == owner else f" for {owner} of {list(groups_of)}"
+            context = "" if name == owner else f" for {owner} of {list(groups_of)}"
             raise ValueError(
-                f"{name} must be {layout} = {list(expected)}{beside}, "
+                f"{name} must be {layout} = {list(expected)}{context}, "
                 f"got shape {list(operand.shape)}"
             )
         _require_device(name, operand, device)
@@ -221,7 +221,7 @@ def check_layouts(documents: PackedDocuments, **operands: torch.Tensor) -> None:
 def check_schedule_types(
     schedule: MSABackwardSchedule | None, support: torch.Tensor, documents: PackedDocuments
 ) -> None:
-    """Checks the types of what says who attends to what.
+    """Checks the types of the schedule, the support and the documents.
 
     Raises:
         TypeError: `schedule` is neither an `MSABackwardSchedule` nor None, `documents` not a
@@ -240,10 +240,10 @@ def prepare_schedule(
     documents: PackedDocuments,
     **operands: torch.Tensor,
 ) -> MSABackwardSchedule:
-    """Checks the layouts of what attends over `support`, of checked types; returns its schedule.
+    """Checks the layouts of arguments whose types are checked; returns the schedule of `support`.
 
-    A `schedule` of None is built. One that is given must have the shapes that a build for these
-    documents has; that it is of this support and these documents cannot be seen without reading it.
+    A `schedule` of None is built. A given one must have the shapes of a schedule for these
+    documents; its values, which would show whether it belongs to this support, are not read.
 
     Raises:
         ValueError: `support` is not `[G, T, 16]` for the `G` groups of `k`, `schedule` is of
@@ -288,7 +288,7 @@ def _check_schedule_layout(
 
 
 def _is_tracked(operand: torch.Tensor) -> bool:
-    """Whether `torch.func` differentiates with respect to `operand`, or what it wraps."""
+    """Whether `torch.func` differentiates with respect to `operand` or a tensor inside it."""
     while is_functorch_wrapped_tensor(operand):
         if is_gradtrackingtensor(operand) and operand.requires_grad:
             return True

@@ -52,11 +52,11 @@ def sparse_attention(
     Softmax over exactly those keys, with scale `128 ** -0.5`. Query heads `16 g ... 16 g + 15` read
     KV head `g` and the blocks of `support[g]`; a tensor-parallel rank may hold some of the groups,
     but only whole ones. Gradients reach `q`, `k` and `v`, once: a second derivative raises. A query
-    and head whose `lse` is 2^22 or more in size (FP64: 2^51) gets and gives no gradient: no weight
-    can be taken from the difference of a logit and such an `lse`.
+    and head whose `lse` is 2^22 or more in size (FP64: 2^51) gets and gives no gradient: the
+    difference of a logit and such an `lse` is too imprecise for a weight.
 
-    On a GPU with kernels, bf16 sums are added in any order, and the last bits of results differ
-    from run to run; not so under `torch.use_deterministic_algorithms(True)`.
+    With kernels, bf16 sums are added in any order, so the last bits of results differ from run to
+    run, except under `torch.use_deterministic_algorithms(True)`.
 
     Args:
         q: bf16, FP32 or FP64 `[T, 16 G, 128]` of 1, 2, 4 or 8 groups, of any strides.
@@ -65,9 +65,9 @@ def sparse_attention(
         support: int32 `[G, T, 16]`, document-local block ids in any order, -1 in unused slots. A
             bad id (see `check_support`) is dropped.
         documents: layout of the `T` tokens.
-        schedule: `build_backward_schedule(support, documents)` where it is at hand; built if None.
-            That it is of this support and these documents is the caller's word: its sizes alone
-            are checked.
+        schedule: `build_backward_schedule(support, documents)`, if the caller has it; built if
+            None. Only its sizes are checked: the caller must pass that of this support and these
+            documents.
         return_lse: return `lse` as well.
 
     Returns:

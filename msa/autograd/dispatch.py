@@ -1,12 +1,12 @@
-"""Which operator runs which kernel on which architecture and dtype, or in plain torch.
+"""Chooses for each operator, architecture and dtype between a kernel and plain torch.
 
-A public function is two operators. The default one has its name: on a CPU it runs in plain torch,
-on a GPU the kernel of the table below. The other one, `<name>_reference`, runs in plain torch
-wherever its operands are; it reads the schedule on the host, so it carries
-`torch.Tag.cudagraph_unsafe`, which is an operator's and not a dtype's. The public function takes
-the second where a GPU has no kernel for the operands, which a warning says, and where `backend`
-asks for it. Operators of the backward come in the same pairs, so that a backward runs as its
-forward did. The operators of the schedule read nothing on the host and are one each.
+Each public function has two operators. The default one, of the same name, runs in plain torch on a
+CPU and the kernel of the table below on a GPU. The other one, `<name>_reference`, runs in plain
+torch on any device; since it reads the schedule on the host, it is tagged
+`torch.Tag.cudagraph_unsafe` (a tag applies to an operator for all dtypes, so there are two). The
+public function calls it, with a warning, if a GPU has no kernel for the operands, or if `backend`
+asks for it. Backward operators come in the same pairs, so that a backward runs like its forward. An
+operator of the schedule reads nothing on the host and needs no second one.
 """
 
 import contextlib
@@ -49,18 +49,18 @@ _backend = _known_backend("MSA_BACKEND", os.environ.get("MSA_BACKEND", "auto"))
 
 @contextlib.contextmanager
 def backend(name: str) -> Iterator[None]:
-    """Says what runs the operators that are called inside, in all threads: for debugging.
+    """Chooses what runs the operators called inside, in all threads; for debugging.
 
     `with msa.backend("reference"):` runs them in plain torch, those of the schedule too. The
     backward of a forward runs as the forward did, wherever it is called. The environment variable
-    `MSA_BACKEND`, read when `msa.autograd` loads, says what runs them elsewhere.
+    `MSA_BACKEND`, read when `msa.autograd` loads, sets the default.
 
     Args:
-        name: "reference", or "auto": kernels where there are some for the operands.
+        name: "reference", or "auto": kernels, if there are any for the operands.
 
     Raises:
         TypeError: `name` is not a str.
-        ValueError: `name` is another one.
+        ValueError: `name` is another str.
     """
     global _backend
     outer, _backend = _backend, _known_backend("backend", name)
@@ -71,7 +71,7 @@ def backend(name: str) -> Iterator[None]:
 
 
 def flat(run: Callable) -> Callable:
-    """`run(*operands, schedule)` as an operator is called, with the schedule's tensors last."""
+    """Turns `run(*operands, schedule)` into one of the operands and schedule tensors."""
 
     def flattened(*arguments):
         operands, fields = arguments[:-NUM_FIELDS], arguments[-NUM_FIELDS:]
@@ -130,7 +130,7 @@ _KERNELS = {
 
 @functools.cache
 def _no_kernel(name: str, device: torch.device, dtype: torch.dtype) -> str:
-    """Why operator `name` has no kernel for a first argument of `dtype` on `device`; "" if so."""
+    """Why operator `name` has no kernel for a first argument of `dtype` on `device`, or ""."""
     if name not in _KERNELS:
         return "it has no kernels yet"
     kernels = _KERNELS[name]
@@ -160,7 +160,8 @@ def _warn(name: str, reason: str) -> None:
 def _constant_in_graphs(function: Callable) -> Callable:
     """Marks a function as `torch.compiler.assume_constant_result` does.
 
-    That one imports torch._dynamo, as much code as torch itself, in programs that compile nothing.
+    The original imports torch._dynamo, as much code as torch itself, even in programs that compile
+    nothing.
     """
     function._dynamo_marked_constant = True
     return function
@@ -169,7 +170,7 @@ def _constant_in_graphs(function: Callable) -> Callable:
 # A device and a dtype are constants of a compiled graph. The backend is not: it is a guard.
 @_constant_in_graphs
 def _falls_back(name: str, device: torch.device, dtype: torch.dtype) -> bool:
-    """Whether a call on `device` runs in plain torch for want of a kernel; warns once if so."""
+    """Whether a call on `device` runs in plain torch for lack of a kernel; warns once if so."""
     if device.type in ("cpu", "meta"):
         return False
     if device.type == "cuda" and not torch.cuda.is_available():
@@ -270,9 +271,9 @@ def differentiate(
 
 
 def _register_autograd(operator: torch._ops.OpOverload, setup: Callable, grads: Callable) -> None:
-    """As `torch.library.register_autograd`, of an operator whose arguments have no defaults.
+    """As `torch.library.register_autograd`, for an operator whose arguments have no defaults.
 
-    That one looks for defaults in each call that records a graph, for 30 microseconds of the host.
+    The original looks for defaults in each call that records a graph: 30 microseconds on the host.
     """
 
     def run(keyset, *arguments):
@@ -288,7 +289,7 @@ def _register_autograd(operator: torch._ops.OpOverload, setup: Callable, grads: 
         return None, *grads(ctx, *output_grads)
 
     name = operator._schema.name.partition("::")[2]
-    # The nodes of the graph are called after it.
+    # The class's name becomes that of the nodes in the graph.
     function = type(
         f"msa_{name}",
         (torch.autograd.Function,),

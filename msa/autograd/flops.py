@@ -1,8 +1,8 @@
-"""What `torch.utils.flop_counter.FlopCounterMode` counts for the operators: upper bounds.
+"""FLOP formulas of the operators for `torch.utils.flop_counter.FlopCounterMode`: upper bounds.
 
-A count knows shapes alone, not what is selected: it takes 16 whole blocks a query, 2,048 keys, and
-one document. Queries that see fewer keys, at a document's start or by a smaller selection, do less.
-Attention's backward counts, as others do, the logits that it computes again.
+A formula sees shapes only, not the selection: it assumes 16 whole blocks, 2,048 keys, per query,
+and one document. Queries that see fewer keys, at a document's start or by a smaller selection, do
+less. Attention's backward counts, as others do, the logits that it computes again.
 """
 
 from collections.abc import Callable

@@ -65,9 +65,10 @@ def index_kl_loss(
     `L = coefficient / (G T) * sum over queries and index heads of KL(P̄ || P_idx)` over the visible
     keys of the selected blocks, where `P̄` is the mean of the attention probabilities of the
     group's 16 heads and `P_idx` the softmax of `index_q . index_k * 128 ** -0.5`. Heads whose `lse`
-    is 2^22 or more in size (FP64: 2^51) are left out of the mean. A query without a head that is
-    left, or without a visible key, adds 0, has no gradient and is counted in `T`. Gradients reach
-    `index_q` and `index_k` only (and a tensor `coefficient`), once: a second derivative raises.
+    is 2^22 or more in size (FP64: 2^51) are left out of the mean. A query whose heads are all
+    left out, or without a visible key, adds 0, has no gradient and is counted in `T`. Gradients
+    reach `index_q` and `index_k` only (and a tensor `coefficient`), once: a second derivative
+    raises.
 
     Args:
         q: bf16, FP32 or FP64 `[T, 16 G, 128]` of 1, 2, 4 or 8 groups, of any strides.
@@ -83,15 +84,14 @@ def index_kl_loss(
             0, loss and gradients are 0 whatever the divergence is. Of `n` tensor-parallel ranks,
             each passes the `n`-th part. A number that changes from call to call compiles at most
             twice; where CUDA graphs are captured it is a constant, and a tensor is read.
-        schedule: `build_backward_schedule(support, documents)` where it is at hand; built if None.
-            That it is of this support and these documents is the caller's word: its sizes alone
-            are checked.
+        schedule: `build_backward_schedule(support, documents)`, if the caller has it; built if
+            None. Only its sizes are checked: the caller must pass that of this support and these
+            documents.
         return_divergence: return the divergence of each query and index head as well.
 
     Returns:
         The loss, a scalar in FP32 (FP64 for FP64); with `return_divergence` also the divergences
-        `[T, G]` of that dtype, to be logged: they do not depend on `coefficient` and are not
-        differentiable.
+        `[T, G]` of that dtype, for logging: independent of `coefficient` and not differentiable.
 
     Raises:
         TypeError: an argument has a wrong type or dtype.
@@ -157,8 +157,8 @@ def dense_index_kl_loss(
 ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
     """`index_kl_loss` over all keys of a query's document up to itself, whatever is selected.
 
-    This trains an index branch from scratch, before selection is switched on: scoring the keys
-    alone that it selects would reinforce what it selects. Its work grows with the square of a
+    This trains an index branch from scratch, before selection is switched on: a loss over only the
+    keys that it selects would reinforce its own selection. Its work grows with the square of a
     document's length, its memory with the number of tokens.
 
     Args:
@@ -211,11 +211,11 @@ def _results(
 
 
 def _scaled(total: torch.Tensor, coefficient: float | torch.Tensor, num_terms: int) -> torch.Tensor:
-    """`total * coefficient / num_terms`; of a coefficient of 0 it is 0, not 0 * inf."""
+    """`total * coefficient / num_terms`; 0 for a coefficient of 0, never 0 * inf."""
     if isinstance(coefficient, torch.Tensor):
         scale = coefficient.to(total) / num_terms
     elif torch.compiler.is_compiling():
-        # A product: to torch.compile a number is a constant, but for what multiplies a tensor.
+        # torch.compile makes a number a constant of the graph, unless it multiplies a tensor.
         scale = total.new_ones(()) * coefficient / num_terms
     else:
         scale = coefficient / num_terms
@@ -243,7 +243,8 @@ def _backward_fake(unit_q, unit_k, grad_total, index_q, index_k):
 def _define(
     name: str, layout: str, reference: Callable, layout_grads: tuple[None, ...]
 ) -> dispatch.Operators:
-    """Registers a loss and its backward; `layout` are the tensors that say who sees which keys.
+    """Registers a loss and its backward; `layout` is the schema of the tensors that say which
+    keys each query sees.
 
     The loss returns the sum of divergences, the divergences, and the sum's gradients with respect
     to `index_q` and `index_k`, which are of shape `[0]` where `with_gradients` is False.
@@ -257,7 +258,7 @@ def _define(
     )
     backward = dispatch.define(
         f"{name}_backward",
-        # The last two for autograd alone: a second derivative would be with respect to them.
+        # The last two only for autograd, which must refuse a second derivative for them.
         "(Tensor unit_q, Tensor unit_k, Tensor grad_total, Tensor index_q, Tensor index_k) -> "
         "(Tensor, Tensor)",
         _backward,
@@ -282,7 +283,7 @@ def _save(ctx, inputs, output) -> None:
         _, unit_q, unit_k = others
         ctx.save_for_backward(unit_q, unit_k, index_q, index_k)
         ctx.mark_non_differentiable(*others)
-        ctx.set_materialize_grads(False)  # of these, zeros as large as the operands
+        ctx.set_materialize_grads(False)  # else autograd allocates zeros as large as the operands
     else:
         ctx.mark_non_differentiable(total, *others)
 

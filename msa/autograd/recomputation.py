@@ -1,4 +1,4 @@
-"""What activation checkpointing keeps of the forward instead of computing it again."""
+"""Activation checkpointing that keeps the selection instead of computing it again."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -25,9 +25,10 @@ def save_selection(
 
         checkpoint(layer, x, use_reentrant=False, context_fn=save_selection)
 
-    Both depend on the index branch alone, cost about 130 bytes a query and KV group, and grow with
-    the square of a document where they are computed again. `functools.partial(save_selection,
-    policy)` composes it with a policy of the caller's own: what this keeps goes first.
+    Both depend on the index branch alone and take about 130 bytes per query and KV group; computing
+    them again takes time that grows with the square of a document's length.
+    `functools.partial(save_selection, policy)` combines it with the caller's policy, which decides
+    about all other operators.
 
     Args:
         policy: of all other operators, as `create_selective_checkpoint_contexts` takes it, a

@@ -8,8 +8,8 @@ from msa.schedule.checks import require_tensor
 def selected_mass(lse: torch.Tensor, dense_lse: torch.Tensor) -> torch.Tensor:
     """The share of dense attention's mass that lies in the selected blocks, per query and head.
 
-    `exp(lse - dense_lse)`: 1 where all keys are selected, 0 where none is. People judge an index
-    branch by it.
+    `exp(lse - dense_lse)`: 1 where all keys are selected, 0 where none is. It measures the quality
+    of an index branch.
 
     Args:
         lse: FP32 or FP64 `[T, 16 G]`, natural-log, of `sparse_attention`.
@@ -39,5 +39,5 @@ def selected_mass(lse: torch.Tensor, dense_lse: torch.Tensor) -> torch.Tensor:
             f"dense_lse must be on the device of lse, {lse.device}, got {dense_lse.device}"
         )
     lse, dense_lse = lse.detach(), dense_lse.detach()
-    # A query that sees no key has no mass, not that of -inf - -inf.
+    # A query that sees no key has a mass of 0, not NaN from -inf - -inf.
     return (lse - dense_lse).exp().masked_fill(lse == -torch.inf, 0)

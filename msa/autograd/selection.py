@@ -21,7 +21,7 @@ def select_blocks(
     A block of a query's own document scores the largest `index_q . index_k` over its keys at or
     before the query. Kept are the first `init_blocks` blocks, the last `local_blocks` up to the
     query's own, and the best of the rest; ties go to the lower id. The result is bitwise repeatable
-    and not differentiable; that of a head, a document or a query depends on no other.
+    and not differentiable; no head, document or query affects the result of another.
 
     Args:
         index_q: bf16, FP32 or FP64 `[T, G, 128]` of 1, 2, 4 or 8 groups; each index head
@@ -44,7 +44,7 @@ def select_blocks(
     arguments.check_documents_type(documents)
     init_blocks, local_blocks = arguments.check_forced_blocks(init_blocks, local_blocks)
     arguments.check_layouts(documents, index_q=index_q, index_k=index_k)
-    # Detached: where torch.func differentiates, an operator without a derivative is refused.
+    # Detached, since torch.func refuses to differentiate an operator that has no derivative.
     index_q, index_k = index_q.detach(), index_k.detach()
     operator = _OPERATORS.of(index_q)
     return operator(index_q, index_k, documents.cu_seqlens, init_blocks, local_blocks)

@@ -9,8 +9,8 @@ from msa.schedule.checks import as_device
 def warm_up(device: torch.device | str | int) -> None:
     """Loads every kernel of a GPU, so that no later call on it loads one.
 
-    A kernel is otherwise loaded by the first call that launches it, which then waits for what the
-    device does: in the first forward, and again in the first backward. Nothing is launched here. A
+    Otherwise the first call that launches a kernel loads it, and waits for the device: in the first
+    forward, and again in the first backward. Nothing is launched here. A
     device without kernels has nothing to load.
 
     Args:
@@ -26,7 +26,7 @@ def warm_up(device: torch.device | str | int) -> None:
         count = torch.cuda.device_count()
         if (device.index or 0) >= count:
             raise ValueError(f"device must be one of {count} GPUs, got {device}")
-        # With its index: what is remembered of a GPU must not be of whichever was current.
+        # With its index, so that the cache of loaded GPUs does not depend on the current one.
         if device.index is None:
             device = torch.device("cuda", torch.cuda.current_device())
     library.load_kernels(device)

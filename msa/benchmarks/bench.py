@@ -91,7 +91,7 @@ _DTYPE = flags.DEFINE_enum(
     "dtype", None, tuple(_DTYPES), "Of the operands (default: bfloat16 on a GPU, float32 on a CPU)."
 )
 _MODE = flags.DEFINE_enum("mode", "fast", tuple(MODES), "Of the kernels.")
-_BASELINES = flags.DEFINE_bool("baselines", True, "Measure dense attention and others beside it.")
+_BASELINES = flags.DEFINE_bool("baselines", True, "Also measure dense attention and others.")
 _CHECK = flags.DEFINE_bool("check", True, "Check a sample of queries; status 1 if one is wrong.")
 _KERNELS = flags.DEFINE_bool("kernels", False, "Print each kernel's device time within a row.")
 _MARKDOWN = flags.DEFINE_bool("markdown", False, "Print tables in Markdown.")
@@ -140,11 +140,11 @@ def settings_from_flags() -> Settings:
 
 def main(settings: Settings) -> int:
     """Runs the bench; returns 1 for a row that failed or a file that was not written, else 0."""
-    import tqdm  # not before a run: a flag error needs none
+    import tqdm  # imported late: a flag error does not need it
 
     rows = list(itertools.product(settings.rows, settings.groups))
     markdown, path = _MARKDOWN.value, _JSON.value
-    # A line on stderr that says what runs, on a terminal alone, and makes room for what is printed.
+    # A progress line on stderr, only on a terminal; it is cleared while tables are printed.
     form = "[{elapsed}] row {n_fmt} of {total_fmt} done; {desc}"
     with tqdm.tqdm(total=len(rows), leave=False, disable=None, bar_format=form) as bar:
 
@@ -168,7 +168,7 @@ def main(settings: Settings) -> int:
 
 
 def _write(run: Run, path: pathlib.Path) -> bool:
-    """Writes a run, also before it is over; says so where it cannot."""
+    """Writes a run, complete or not; reports an error on stderr."""
     try:
         text = json.dumps(run.to_json(), indent=2, allow_nan=False)
         path.write_text(text + "\n", encoding="utf-8")

@@ -27,7 +27,7 @@ class KernelTime:
 
 
 def device_name(device: torch.device) -> str:
-    """The model of a GPU, or of the CPU where the system tells."""
+    """The model of a GPU, or of the CPU if the system reports it."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
     with contextlib.suppress(OSError):
@@ -41,7 +41,7 @@ class Clock:
     """Samples a GPU's SM clock, and whether the power limit holds it down, by NVML.
 
     Raises:
-        pynvml.NVMLError: NVML does not know the GPU, does not tell, or is not there.
+        pynvml.NVMLError: NVML does not know the GPU, does not report its clock, or is not there.
     """
 
     def __init__(self, nvml: Any, uuid: str):
@@ -80,7 +80,7 @@ class Clock:
 
 
 def open_clock(device: torch.device, nvml: Any = pynvml) -> Clock | None:
-    """The clock of a GPU; None on a CPU, and where NVML does not tell of it."""
+    """The clock of a GPU; None on a CPU, and where NVML does not report it."""
     if device.type != "cuda":
         return None
     try:

@@ -12,7 +12,7 @@ POWER = 0x4
 
 
 class FakeNvml:
-    """NVML of one GPU; `fails` stands for a driver that does not tell."""
+    """NVML of one GPU; `fails` stands for a driver that does not report the clock."""
 
     def __init__(self, fails=False):
         self.clock, self.reasons, self.fails = 1980, 0, fails

@@ -1,4 +1,4 @@
-"""Measures a row: what one MSA layer does in a training step, whole or some passes of it."""
+"""Measures a row: the passes of one MSA layer in a training step, all or some of them."""
 
 import dataclasses
 import functools
@@ -35,7 +35,7 @@ from msa.testing.workloads import Workload
 DENSE_PAIRS = 2**36
 """Most causal pairs of dense attention: 256K tokens in one document. More would take minutes."""
 
-# Tasks are walked by a GPU's SMs; on a CPU, they are built for an H200.
+# The number of SMs for which a CPU builds task tables: an H200's.
 _H200_SMS = 132
 # A GPU can do these faster than the host launches their kernels.
 _GRAPHED = ("select", "schedule", "tables")
@@ -50,7 +50,7 @@ class Settings:
     device: torch.device
     dtype: torch.dtype  # of the operands
     mode: str = "fast"  # of the kernels, one of `MODES`
-    baselines: bool = True  # whether to measure what rows stand beside
+    baselines: bool = True  # whether to measure the baselines
     check: bool = True  # whether to check the results
     kernels: bool = False  # whether to profile single kernels
     seed: int = 0  # of the operands and of random patterns
@@ -80,7 +80,7 @@ class Layer:
         return run
 
     def keep(self, name: str, result: Any) -> None:
-        """Takes what a pass gave for the passes after it and for the check."""
+        """Keeps the result of a pass for later passes and for the check."""
         results = self.results
         if name == "select":
             results.support, results.selected = result, True
@@ -166,7 +166,7 @@ class Bench:
         self._dense: dict[tuple, RowRecord] = {}
 
     def start(self) -> Run:
-        """Measures what rates are held against; returns a run without rows."""
+        """Measures the reference rate of `torch.mm`; returns a run without rows."""
         settings, device = self._settings, self._settings.device
         self._announce("torch.mm")
         passes: list[Pass] = []
@@ -198,7 +198,7 @@ class Bench:
         )
         try:
             self._fill(record, row, documents)
-        except Exception as error:  # of whatever kind: the rows before and after it must be seen
+        except Exception as error:  # of any kind: the other rows must still be shown
             record.error = f"{self._step}: {_reason(error)}"
             traceback.print_exc()
         return record
@@ -276,7 +276,7 @@ class Bench:
         return layer
 
     def _warm_up(self, kind: Kind, groups: int) -> None:
-        """Runs all on one block, for what first calls do: imports, compilation, loading."""
+        """Runs all passes on one block, so that imports, compilation and loading come first."""
         documents = Workload("warm-up", (0, BLOCK_SIZE)).documents(self._settings.device)
         generator = torch.Generator(self._settings.device).manual_seed(0)
         operands = self._operands(kind, documents, generator, groups)
@@ -288,9 +288,9 @@ class Bench:
     def _baselines(
         self, record: RowRecord, kind: Kind, operands: Operands, documents: PackedDocuments
     ) -> None:
-        """What a row stands beside; of other packages, one that cannot run says why."""
+        """Measures the baselines of a row; a package that cannot run leaves a note."""
         if kind.passes == ("select",):
-            self._beside(record, TopK(operands, documents))
+            self._measure_baseline(record, TopK(operands, documents))
         if not kind.baselines:
             return
         if record.causal_pairs > DENSE_PAIRS:
@@ -299,22 +299,22 @@ class Bench:
         key = (record.workload, record.tokens, record.groups)
         if key not in self._dense:
             one = self._dense[key] = dataclasses.replace(record, passes=[], notes=[])
-            outs = self._beside(one, DenseAttention(operands, documents))
+            outs = self._measure_baseline(one, DenseAttention(operands, documents))
             if self._settings.device.type == "cuda":
                 counts = ", ".join(f"{name} {count}" for name, count in backends(outs).items())
                 one.notes.append(f"documents of dense attention by backend: {counts}")
             del outs
             for package in installed() if self._settings.device.type == "cuda" else ():
                 try:
-                    self._beside(one, package(operands, documents))
+                    self._measure_baseline(one, package(operands, documents))
                 except Exception as error:
                     one.notes.append(f"{package.name}: {_reason(error)}")
         one = self._dense[key]
         record.passes += [x for x in one.passes if x.name != STEP or STEP in kind.passes]
         record.notes += one.notes
 
-    def _beside(self, record: RowRecord, baseline: Any) -> Any:
-        """Measures what a baseline has counterparts of; returns its forward's results."""
+    def _measure_baseline(self, record: RowRecord, baseline: Any) -> Any:
+        """Measures each pass that a baseline has; returns the results of its forward."""
         pairs = record.groups * record.causal_pairs
         flop = {"forward": flops.forward_flop(pairs), "backward": flops.backward_flop(pairs)}
         outs = None

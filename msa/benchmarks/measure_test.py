@@ -150,7 +150,7 @@ def test_packages_are_measured_on_a_gpu_and_one_that_cannot_run_says_why(monkeyp
         assert record.notes[0].startswith("documents of dense attention by backend: ")
         assert record.notes[1:] == ["broken: RuntimeError: no kernel"]
     assert rows[0].over_msa("step", "another") > 0
-    assert rows[1].find("step", "another") is None  # the row has no step to stand beside
+    assert rows[1].find("step", "another") is None  # the row has no step to compare with
 
 
 def timed_on_a_cpu(bench, passes, name, by, operation, flop):

@@ -1,4 +1,4 @@
-"""Draws a report: time and memory over the number of tokens, sparse beside dense.
+"""Draws a report: time and memory over the number of tokens, sparse and dense.
 
 `bazel run //msa:bench -- --json=report.json` writes what
 
@@ -48,7 +48,7 @@ def _peak_gb(row: RowRecord, by: str) -> float | None:
 
 
 def _draw_lines(axes: Axes, run: Run, value: Callable[[RowRecord, str], float | None]) -> None:
-    """Lines of `value` over tokens, by what the label says; solid what is this repository's."""
+    """Lines of `value` over tokens, one for each label; solid for this repository's passes."""
     lines: dict[tuple[str, str], list[tuple[int, float]]] = {}
     for row in run.rows:
         for by in dict.fromkeys(x.by for x in row.passes):
@@ -69,7 +69,7 @@ def _draw_lines(axes: Axes, run: Run, value: Callable[[RowRecord, str], float | 
 
 
 def main(arguments: list[str]) -> int:
-    """Draws the report that a command line names; returns 1 for a file that does not serve."""
+    """Draws the report that a command line names; returns 1 if a file cannot be used."""
     if len(arguments) != 3 or not arguments[2].endswith(".png"):
         print(f"plot: expected REPORT.json PICTURE.png, got {arguments[1:]}", file=sys.stderr)
         return 2

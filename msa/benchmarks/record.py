@@ -9,7 +9,7 @@ from msa.benchmarks.timing import Times
 from msa.testing.check import CheckResult
 
 MSA = "msa"
-"""What this repository's passes are measured by."""
+"""The value of `Pass.by` for this repository's passes."""
 BOTH = "forward + backward"
 STEP = "step"
 
@@ -131,7 +131,7 @@ class Run:
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> "Run":
-        """The run that `to_json` told of, without its checks.
+        """The run that `to_json` wrote, without its checks.
 
         Raises:
             ValueError: `fields` are not those of a run.

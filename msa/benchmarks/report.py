@@ -39,7 +39,7 @@ def header(run: Run) -> str:
         sustained = _SUSTAINED
         cudnn = f", cuDNN {run.cudnn_version}"
         if run.ceiling.sm_mhz is None:
-            sustained += " Not read: NVML does not tell."
+            sustained += " Not read: NVML does not report it."
     return (
         f"device  {run.device}; {run.threads} CPU threads; torch {run.torch_version}{cudnn}\n"
         f"run     {run.dtype}, {run.operators}, {run.mode} mode, seed {run.seed}\n"
@@ -49,7 +49,7 @@ def header(run: Run) -> str:
 
 
 def block(record: RowRecord, run: Run, markdown: bool = False) -> str:
-    """A row: a title, its passes, and what else is to be said."""
+    """A row: a title, its passes, kernels, notes and check."""
     title = (
         f"{record.workload}:{record.kind}: {_count(record.tokens, 'token')} in "
         f"{_count(record.documents, 'document')}, {_count(record.groups, 'KV group')} of 16 heads"
@@ -136,7 +136,7 @@ def _with_sums(passes: list[Pass], record: RowRecord) -> Iterable[Pass]:
 
 
 def _table(titles: Sequence[str], rows: list[tuple], markdown: bool) -> str:
-    """Columns that have something to tell; the first two are words, a dash stands for nothing."""
+    """A table of the columns that have values; words are left-aligned, a dash marks no value."""
     kept = [i for i in range(len(titles)) if any(row[i] is not None for row in rows)]
     words = ("pass", "by", "row", "kernel")
     return tabulate.tabulate(

@@ -1,4 +1,4 @@
-"""The rows that can be measured: which documents, and what of a layer."""
+"""The rows that can be measured: documents, and passes of a layer."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class Kind(NamedTuple):
     Attributes:
         selection: where its support comes from, `INDEXER` or one of `PATTERNS`; None: all keys.
         passes: what is measured, in the order in which it runs.
-        baselines: whether attention is measured beside dense attention and other packages.
+        baselines: whether dense attention and other packages are measured as well.
     """
 
     selection: str | None

@@ -13,10 +13,10 @@ from msa.testing.memory import peak_growth
 _R = TypeVar("_R")
 
 AUTO_RUNS = 10
-"""Most runs of a measurement whose number of runs was left open."""
+"""Most runs of a measurement on a CPU."""
 AUTO_SECONDS = 4.0
-"""Further runs of such a measurement start only within about this time."""
-# A first run from this length on is a measurement.
+"""Such a measurement has as many runs as fit into about this time, at least 1."""
+# A first run of at least this length counts as a measurement.
 _LONG_RUN_MS = 1e3
 
 WARM_UP_MS = 200.0
@@ -29,7 +29,7 @@ _SUSTAINED_MS = 300.0
 _SPACED_RUNS = 7
 # Of long operations there are as many runs as fit into this, at least 2 sustained and 1 spaced.
 _MOST_MS = 2e3
-# Shorter operations than this are taken for as long: an event may read 0.
+# Shorter operations count as this long: an event may read 0.
 _SHORTEST_MS = 0.01
 # A head start of the host, in cycles of a GPU: 5 ms at 2 GHz. The launches of a pass take it less,
 # or less than the device takes for the pass.
@@ -98,12 +98,12 @@ def measure(
     (first_ms,), result = first
     del first
     if not has_regimes(device):
-        # A long first run is a measurement: against it, what it had to load is noise.
+        # A long first run counts: its loading time is negligible.
         times_ms = [first_ms] if first_ms >= _LONG_RUN_MS else []
         fitting = int(AUTO_SECONDS * 1e3 // max(first_ms, 1e-3))
         runs = min(max(fitting, 1), AUTO_RUNS) - len(times_ms)
         if runs:
-            del result  # not held beside the next one
+            del result  # freed before the next run
             more_ms, result = _time_runs(operation, device, runs)
             times_ms += more_ms
         return Times(tuple(times_ms), (), peak_bytes), result
@@ -202,7 +202,7 @@ def _time_runs(
     for _ in range(warm_up):
         operation()
     for _ in range(runs):
-        result = None  # not held beside the next one
+        result = None  # freed before the next run
         start = time.perf_counter()
         result = operation()
         times_ms.append((time.perf_counter() - start) * 1e3)

@@ -14,11 +14,11 @@ from msa.reference.work_items import WorkItem, work_items
 from msa.schedule.backward_schedule import MSABackwardSchedule
 from msa.schedule.topology import GROUP_HEADS, HEAD_DIM, SOFTMAX_SCALE
 
-# Exponentials are powers of two, and the factor joins the scale: on a CPU exp2 takes half the time
-# of exp, and a hundredth where results underflow.
+# Exponentials use base 2, with log2(e) folded into the scale: on a CPU exp2 takes half the time of
+# exp, and a hundredth of it where results underflow.
 _LOG2_E = math.log2(math.e)
 
-# Group rows that are multiplied at a time: 8 MB of FP32 products.
+# Group rows multiplied at once: 8 MB of FP32 products.
 _PRODUCT_ROWS = 1024
 
 
@@ -44,7 +44,7 @@ def attention_forward(
     dtype = accumulation_dtype(q.dtype)
     num_groups = k.shape[1]
     q_rows = _group_rows(q)
-    # Results have a memory of their own; the loop works on views of theirs.
+    # The loop updates these results through views.
     result = torch.zeros_like(q, dtype=dtype, memory_format=torch.contiguous_format)
     lse = q.new_full(q.shape[:2], -math.inf, dtype=dtype)
     out, maximum = _group_rows(result), lse.view(-1, GROUP_HEADS)
@@ -56,7 +56,8 @@ def attention_forward(
         logits = _logits(_gather(q_rows, rows, dtype), k, item)
         old_maximum = maximum.index_select(0, rows)
         new_maximum = torch.maximum(old_maximum, logits.amax(dim=1).view_as(old_maximum))
-        # Products past FP32 make logits of -inf. While there are no others, the row has no weight.
+        # Overflowing products give logits of -inf. Until a row has another logit, its weights are
+        # 0.
         base = new_maximum.masked_fill(new_maximum == -math.inf, 0)
         weights = logits.sub_(base.view(-1, 1)).exp2_()
         rescale = old_maximum.sub_(base).exp2_()
@@ -155,21 +156,21 @@ def mean_probabilities(
 
 
 def softmax_base(lse: torch.Tensor) -> torch.Tensor:
-    """`lse` with inf in place of -inf: a row whose logits are all -inf has no weights, not NaN."""
+    """`lse` with inf in place of -inf, so that a row of -inf logits has weights of 0, not NaN."""
     return lse.masked_fill(lse == -math.inf, math.inf)
 
 
 def weights_base(lse: torch.Tensor) -> torch.Tensor:
-    """`softmax_base`, with inf also where `lse` is so large that no weight can be taken from it.
+    """`softmax_base`, with inf also where `lse` is too large to compute weights from it.
 
-    That is from 2^22 in FP32 on, 2^51 in FP64. Below, roundings of logits and `lse` put a weight
-    off by a factor of about 2 at most; far beyond, by any up to inf.
+    The limit is 2^22 in size for FP32 and 2^51 for FP64. Below it, the rounding of logits and `lse`
+    changes a weight by a factor of about 2 at most; far above it, by any factor up to inf.
     """
     return softmax_base(lse).masked_fill(lse.abs() >= 0.5 / torch.finfo(lse.dtype).eps, math.inf)
 
 
 def _group_rows(x: torch.Tensor) -> torch.Tensor:
-    """`[T, 16 G, 128]` as `[T * G, 16 * 128]`: row `G t + g` is what group `g` has of token `t`."""
+    """`[T, 16 G, 128]` as `[T * G, 16 * 128]`: row `G t + g` is group `g` of token `t`."""
     return x.reshape(-1, GROUP_HEADS * HEAD_DIM)
 
 

@@ -1,7 +1,8 @@
 """The KL loss that trains the index branch, and its gradients, blockwise in plain torch.
 
-Over the selected keys they walk the work items of the schedule as attention does; over all causal
-keys those that the layout implies. Memory is linear in the number of tokens.
+For the selected keys, both walk the work items of the schedule, as attention does; for all causal
+keys, work items that are derived from the layout of the documents. Memory is linear in the number
+of tokens.
 """
 
 import functools
@@ -19,7 +20,7 @@ from msa.schedule.topology import INDEX_DIM
 
 _INDEX_SCALE = INDEX_DIM**-0.5
 
-# Yields the same items whenever it is called.
+# Yields the same items on every call.
 _Walk = Callable[[], Iterator[WorkItem]]
 
 
@@ -41,8 +42,8 @@ def index_kl(
     `sum P̄ (log P̄ - log P_idx)`, and its gradient with respect to the index logits `P_idx - P̄`. A
     query without such a head, or without a visible key, adds 0 and has no gradient.
 
-    Both are divided by their own sums, which rounding puts off 1 where logits are large: so the
-    divergence is never negative, and the gradient is its own.
+    `P̄` and `P_idx` are normalised by their own sums, which rounding moves away from 1 where logits
+    are large. So the divergence is never negative, and the gradient is consistent with it.
 
     Args:
         q: bf16, FP32 or FP64 `[T, 16 G, 128]`.
@@ -106,13 +107,13 @@ def _index_kl(
         terms.masked_fill_(teacher == 0, 0)  # not 0 * -inf, at hidden keys and others
         divergence[:, item.head].index_add_(0, item.queries, terms.sum(dim=1))
         teacher_sum[:, item.head].index_add_(0, item.queries, teacher.sum(dim=1))
-    # Of the mean over the heads left and not over all 16, and normalised: divided by its sum.
+    # Dividing by the teacher's sum normalises it and makes it the mean over the heads that count.
     total = teacher_sum.masked_fill(teacher_sum == 0, 1)
     divergence.div_(total).sub_(total.log_())
     if not with_gradients:
         return divergence.sum(), divergence, index_q.new_empty(0), index_k.new_empty(0)
 
-    # A walk of its own: the gradient of index_k takes each query's whole teacher_sum.
+    # A second walk, since the gradient of index_k needs each query's complete teacher_sum.
     dtype = divergence.dtype
     grad_q = torch.zeros_like(index_q, dtype=dtype, memory_format=torch.contiguous_format)
     grad_k = torch.zeros_like(index_k, dtype=dtype, memory_format=torch.contiguous_format)
@@ -133,7 +134,7 @@ def _index_kl(
 def scale_unit_gradients(
     unit_q: torch.Tensor, unit_k: torch.Tensor, grad_total: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Gradients of what has gradient `grad_total` with respect to the sum of divergences.
+    """Scales the gradients of the sum of divergences by the gradient of that sum, `grad_total`.
 
     Args:
         unit_q: gradient of the sum with respect to `index_q`.
@@ -144,7 +145,7 @@ def scale_unit_gradients(
     Returns:
         `grad_total * unit_q` and `grad_total * unit_k`, rounded once to the dtype of each.
     """
-    # Of one element, not 0-dimensional: that would be rounded to the dtype of the others first.
+    # Not 0-dimensional: such a factor would first be rounded to the dtype of the other operand.
     factor = grad_total.view(1, 1, 1)
     is_zero = factor == 0
     grad_q, grad_k = (
@@ -196,7 +197,8 @@ def _student_log(
 ) -> torch.Tensor:
     """Log-probabilities `[queries, keys]` of a work item in the index branch, -inf where hidden.
 
-    Not by one log-sum-exp: of large logits its own rounding would be all that is left.
+    The maximum and the log of the sum are subtracted one after the other: the rounding of one
+    log-sum-exp would dominate where logits are large.
     """
     maximum, exp_sum = (x[item.queries, item.head, None] for x in student)
     log_sum = exp_sum.masked_fill(exp_sum == 0, 1).log_()

@@ -1,4 +1,4 @@
-"""In which precision, and under which of torch's modes, the reference operators compute."""
+"""The precision of the reference operators, and the torch modes that they switch off."""
 
 import functools
 from collections.abc import Callable
@@ -18,9 +18,9 @@ def accumulation_dtype(dtype: torch.dtype) -> torch.dtype:
 def below_autograd_and_autocast(
     operator: Callable[Concatenate[torch.Tensor, _P], _R],
 ) -> Callable[Concatenate[torch.Tensor, _P], _R]:
-    """Runs `operator`, whose first argument is a tensor, as a kernel runs: without these two.
+    """Runs `operator`, whose first argument is a tensor, without autograd and autocast.
 
-    It records no graph, and the FP32 copies it makes of bf16 inputs stay FP32 under autocast.
+    As in a kernel, no graph is recorded, and FP32 copies of bf16 inputs stay FP32 under autocast.
     """
 
     @functools.wraps(operator)

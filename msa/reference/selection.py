@@ -1,9 +1,9 @@
 """Block selection by the index branch, blockwise in plain torch.
 
-Scores come from products of one shape, whatever is asked for: one head's tile of queries with a
-tile of keys, both counted from the document's start and filled up with zeros. How a product rounds
-may depend on its shape and on where a row stands in it, so a query's selection depends on nothing
-beside it, to the last bit.
+All scores are computed by products of one shape: a tile of one head's queries times a tile of keys,
+both aligned to the document's start and padded with zeros. Rounding may depend on the shape of a
+product and a row's place in it; so a query's selection does not depend, even in the last bit, on
+other queries, heads or documents.
 """
 
 import itertools
@@ -34,9 +34,8 @@ def select_blocks(
     """Keeps the best-scoring key blocks of each query and index head.
 
     A block scores the largest `index_q . index_k` over its keys at or before the query. The first
-    `init_blocks` and the last `local_blocks` blocks up to the query's own are kept whatever
-    anything scores; ties go to the lower id, and NaN ranks equal to +inf. Reads `cu_seqlens` on the
-    host.
+    `init_blocks` and the last `local_blocks` blocks up to the query's own are always kept; ties go
+    to the lower id, and NaN ranks equal to +inf. Reads `cu_seqlens` on the host.
 
     Args:
         index_q: bf16, FP32 or FP64 `[T, G, 128]`.
@@ -73,7 +72,7 @@ def _all_blocks(cu_seqlens: torch.Tensor, num_tokens: int) -> torch.Tensor:
 
 
 def _filled(rows: torch.Tensor, tile: int) -> torch.Tensor:
-    """`rows` `[n, 128]` in the dtype of their sums, with zeros up to whole tiles; contiguous."""
+    """`rows` `[n, 128]` in the dtype of their sums, zero-padded to whole tiles; contiguous."""
     filled = rows.new_zeros(
         (-(-len(rows) // tile) * tile, INDEX_DIM), dtype=accumulation_dtype(rows.dtype)
     )
@@ -82,7 +81,7 @@ def _filled(rows: torch.Tensor, tile: int) -> torch.Tensor:
 
 
 def _block_scores(queries: torch.Tensor, keys: torch.Tensor, first: int) -> torch.Tensor:
-    """Scores `[256, blocks]` of the blocks up to the last query's own, and of some behind it.
+    """Scores `[256, blocks]` of the blocks up to the last query's own, and of some after it.
 
     `queries` `[256, 128]` are those from position `first` on in the document of `keys`; a key after
     a query scores -inf.
@@ -119,9 +118,10 @@ def _best_blocks(
 
 
 def _ranks(scores: torch.Tensor) -> torch.Tensor:
-    """Integers that order as `scores` do, NaN as +inf and -0 as 0; not the least or the greatest.
+    """Integers in the order of `scores`, NaN as +inf and -0 as 0; never the least or the greatest.
 
-    The bits of a float, those below the sign turned over where it is negative, order as it does.
+    Floats are ordered like their bits as integers, if the bits below the sign are inverted where
+    the float is negative.
     """
     integer = torch.int64 if scores.dtype == torch.float64 else torch.int32
     info = torch.iinfo(integer)

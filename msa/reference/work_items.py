@@ -38,7 +38,8 @@ def work_items(schedule: MSABackwardSchedule) -> Iterator[WorkItem]:
     document_start = schedule.cu_seqlens[document]
     key_start = document_start + kblock * BLOCK_SIZE
     key_end = torch.minimum(key_start + BLOCK_SIZE, schedule.cu_seqlens[document + 1])
-    # Queries ascend, so the first one tells whether any is in the block itself, with keys after it.
+    # Queries ascend: if any is in the key block itself, and needs the causal mask, the first one
+    # is.
     is_causal = schedule.q_indices[head, first] < (kblock + 1) * BLOCK_SIZE
     columns = (head, first, first + count, document_start, key_start, key_end, is_causal)
     for head, first, end, document_start, key_start, key_end, is_causal in torch.stack(
@@ -70,7 +71,7 @@ def dense_work_items(cu_seqlens: torch.Tensor, num_groups: int) -> Iterator[Work
 def _item(
     head: int, queries: torch.Tensor, key_start: int, key_end: int, is_causal: bool
 ) -> WorkItem:
-    """An item, with a mask where `is_causal`: where one of its keys may lie after a query."""
+    """An item, with a mask if `is_causal`: if some of its keys may come after some query."""
     hidden = None
     if is_causal:
         key_rows = torch.arange(key_start, key_end, device=queries.device)

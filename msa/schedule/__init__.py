@@ -1,7 +1,7 @@
 """The contract between MSA's forward and backward, in torch alone.
 
-Documents, supports, the backward schedule and the walk of its tasks: what is computed and in which
-order, without a kernel.
+Packed documents, supports, the backward schedule, its task tables and how CTAs divide the tasks.
+Nothing here launches a kernel or imports one.
 """
 
 from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule

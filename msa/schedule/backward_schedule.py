@@ -21,8 +21,8 @@ from msa.schedule.topology import BLOCK_SIZE, GROUP_COUNTS
 WORK_ITEM_FIELDS = 6
 """`index_head, row_linear, q_begin, q_count, document_ordinal, document_local_kblock`."""
 
-# Per field, its layout in words and in sizes: a negative size `-n` stands for `n` or more, several
-# for one of them.
+# Each field's layout, as text for messages and as expected sizes: a negative size `-n` means at
+# least `n`, a tuple means any one of its members.
 _LAYOUTS = {
     "row_ptr": (f"int32 [G, rows + 1], {ANY_GROUPS}, rows >= 1", (GROUP_COUNTS, -2)),
     "q_indices": (
@@ -42,10 +42,10 @@ _LAYOUTS = {
 @frozen
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class MSABackwardSchedule(Record):
-    """What the backward's task build reads, on one device.
+    """The input of `build_task_tables`, on one device.
 
-    Layouts are checked on construction, values never: that would wait for the device. What lies
-    behind `work_count`, or in `q_indices` behind the last row, is unspecified and never read.
+    Construction checks layouts but not values, which would wait for the device. Work items past
+    `work_count`, and entries of `q_indices` past the last CSR row, are unspecified and never read.
 
     Attributes:
         row_ptr: int32 `[G, rows + 1]`, `G` of 1, 2, 4 or 8, `rows >= 1`: CSR offsets of the map
@@ -54,7 +54,7 @@ class MSABackwardSchedule(Record):
             of that map, ascending inside a row.
         scheduler_metadata: int32 `[work_capacity, 6]`, `work_capacity >= 1`: work items
             `(index_head, row_linear, q_begin, q_count, document_ordinal, document_local_kblock)`.
-            `row_linear` is only an index into `row_ptr`, in whatever order rows are numbered;
+            `row_linear` is only an index into `row_ptr`; CSR rows may be numbered in any order;
             `q_begin` counts from `row_ptr[index_head, row_linear]`.
         work_count: int32 `[1]`, number of valid work items.
         cu_seqlens: int32 `[documents + 1]`, `documents >= 1`: compact document offsets.
@@ -131,7 +131,7 @@ def schedule_tensors(schedule: MSABackwardSchedule | ScheduleTensors) -> Schedul
 
 
 def _fits(shape: torch.Size, sizes: tuple[int | tuple[int, ...], ...]) -> bool:
-    """Whether `shape` has `sizes`, see `_LAYOUTS`."""
+    """Whether `shape` matches `sizes`, which are in the notation of `_LAYOUTS`."""
     return len(shape) == len(sizes) and all(
         _is_size(extent, size) for extent, size in zip(shape, sizes, strict=True)
     )
@@ -184,7 +184,7 @@ def build_backward_schedule(
     )
 
 
-@torch.inference_mode(False)  # what is built under inference mode can train
+@torch.inference_mode(False)  # a schedule built under inference mode can train
 def build_schedule_tensors(
     support: torch.Tensor,
     document_positions: torch.Tensor,

@@ -118,7 +118,7 @@ def test_rejects_every_other_shape(name, shape):
         MSABackwardSchedule(**fields(**{name: torch.zeros(shape, dtype=torch.int32)}))
     message = str(error.value)
     if name == "cu_seqlens" and len(shape) == 1 and shape[0] >= 2:
-        # A number of documents of its own: the two fields contradict each other.
+        # A valid shape for another number of documents: the message names the other field.
         name, shape = "document_workspace_starts", FIELDS["document_workspace_starts"][1]
     layout, _ = FIELDS[name]
     assert message.startswith(f"{name} must be int32 {layout}")
@@ -150,7 +150,7 @@ def test_rejects_another_device(name):
         MSABackwardSchedule(**fields(**{name: other}))
 
 
-def test_values_are_not_looked_at():
+def test_values_are_not_checked():
     garbage = {
         name: torch.full(shape, -(2**31), dtype=torch.int32) for name, (_, shape) in FIELDS.items()
     }
@@ -178,13 +178,13 @@ def test_schedule_of_a_support():
 
 
 @pytest.mark.parametrize("num_groups", [1, 2, 4])
-def test_a_group_is_scheduled_the_same_whichever_are_beside_it(num_groups):
+def test_the_schedule_of_a_group_does_not_depend_on_the_others(num_groups):
     documents, _ = documents_and_support()
     support = random_support(documents, seed=3, num_groups=8)
     expected = first_groups(build_backward_schedule(support, documents), num_groups)
     actual = build_backward_schedule(support[:num_groups], documents)
     assert_same_schedule(actual, expected)
-    # Nor does its number matter, but as the index head of its work items.
+    # A group's index only appears as the index head of its work items.
     other = build_backward_schedule(support[:num_groups].roll(1, dims=0), documents)
     for head in range(num_groups):
         rows, edges = actual.row_ptr[head], actual.q_indices[head]

@@ -7,24 +7,24 @@ import torch
 from msa.schedule.topology import GROUP_COUNTS
 
 ANY_GROUPS = f"G of {', '.join(map(str, GROUP_COUNTS[:-1]))} or {GROUP_COUNTS[-1]}"
-"""What messages say of a number of KV groups."""
+"""How messages state the allowed numbers of KV groups."""
 
-# Subclasses of tensors that no operator takes, and how to call for the tensor inside.
-_INSIDE = {"DTensor": ".to_local()", "MaskedTensor": ".get_data()"}
+# Tensor subclasses that operators do not support, and the call that returns the tensor inside.
+_UNWRAP = {"DTensor": ".to_local()", "MaskedTensor": ".get_data()"}
 
 
 def require_int(name: str, value: int, minimum: int) -> int:
     """Returns `value` as an int of at least `minimum`.
 
     Raises:
-        TypeError: `value` is not an integer (neither a bool nor a tensor is one).
+        TypeError: `value` is not an integer (a bool or a tensor is not).
         ValueError: `value` is below `minimum`.
     """
     return require_ints((name, value, minimum))[0]
 
 
 def require_ints(*arguments: tuple[str, int, int]) -> tuple[int, ...]:
-    """`require_int` of several (name, value, minimum): the types of all before the value of any."""
+    """`require_int` for several (name, value, minimum): all types are checked before any value."""
     values = tuple(_as_int(name, value) for name, value, _ in arguments)
     for (name, _, minimum), value in zip(arguments, values, strict=True):
         if value < minimum:
@@ -39,18 +39,18 @@ def require_at_most(name: str, value: int, maximum: int) -> None:
 
 
 def require_tensor(name: str, value: torch.Tensor, expected: str = "a tensor") -> None:
-    """Raises `TypeError` unless `value` is a tensor with strides that operators can take.
+    """Raises `TypeError` unless `value` is a strided tensor that operators support.
 
-    That is no sparse or nested one, and none of a kind that has no rule for them: `DTensor`,
-    `MaskedTensor`.
+    Sparse and nested tensors, and the subclasses `DTensor` and `MaskedTensor`, are refused.
     """
     if not isinstance(value, torch.Tensor):
         raise TypeError(f"{name} must be {expected}, got {type(value).__name__}")
-    # By its name: `torch.distributed.tensor` takes longer to import than everything here.
-    if type(value).__name__ in _INSIDE:
+    # Compared by name: importing `torch.distributed.tensor` takes longer than importing everything
+    # else here.
+    if type(value).__name__ in _UNWRAP:
         raise TypeError(
             f"{name} must be {expected}, a plain one, got a {type(value).__name__}: pass "
-            f"{name}{_INSIDE[type(value).__name__]}"
+            f"{name}{_UNWRAP[type(value).__name__]}"
         )
     if value.is_nested:
         raise TypeError(f"{name} must be {expected} with strides, got a nested one")
@@ -65,10 +65,10 @@ def require_values(name: str, value: torch.Tensor) -> None:
 
 
 def as_device(name: str, value: torch.device | str | int) -> torch.device:
-    """Returns the device that `value` is, names or, among GPUs, counts.
+    """Converts `value`, a device, its name or the index of a GPU, to a `torch.device`.
 
     Raises:
-        TypeError: `value` is none of these; a dtype, which `Tensor.to` takes as well, is not.
+        TypeError: `value` is none of these, such as a dtype (which `Tensor.to` also takes).
         ValueError: there is no such kind of device.
     """
     if isinstance(value, bool) or not isinstance(value, (torch.device, str, int)):
@@ -82,10 +82,10 @@ def as_device(name: str, value: torch.device | str | int) -> torch.device:
 
 
 def _as_int(name: str, value: int) -> int:
-    # Integers first: torch.compile traces those whose values vary, and no operator.index.
+    # ints first: torch.compile can trace an int that varies, but not operator.index.
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    # A tensor with one integer has an index, but to take it waits for its device.
+    # Not tensors: operator.index of a one-element tensor waits for its device.
     if not isinstance(value, (bool, torch.Tensor)):
         try:
             return operator.index(value)

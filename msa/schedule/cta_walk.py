@@ -1,8 +1,8 @@
-"""How the CTAs of the SM100 backward divide the task rows among themselves.
+"""How the task rows of the SM100 backward are divided among its CTAs.
 
-The rows are cut into chunks of `rows_per_cta`. Whole waves of chunks go to *full* CTAs; what a
-last, incomplete wave would hold is spread in shorter *tail* chunks over at most one CTA per SM, so
-that the wave finishes early instead of running a few long chunks.
+The rows are cut into chunks of `rows_per_cta`, one chunk per CTA. Complete waves (one CTA per SM)
+consist of *full* CTAs. The rows of the last, incomplete wave are spread evenly in shorter *tail*
+chunks over at most one CTA per SM, so that the wave does not wait for a few long chunks.
 """
 
 from collections.abc import Callable
@@ -16,8 +16,8 @@ from msa.schedule.topology import ROWS_PER_CTA_LARGE, ROWS_PER_CTA_SMALL, ROWS_P
 # Below this many rows per tail CTA, the prologue of each CTA costs more than the even spread gains.
 _MIN_TAIL_ROWS = 3
 
-# The rule is written once, for a count that the host knows (int) and for one that only the device
-# does: a torch tensor here, an integer of the kernel language in a kernel, with its own `select`.
+# The rule is written once for counts on the host (int) and on the device: a torch tensor here, a
+# DSL integer in a kernel, which passes its own `select`.
 _Count = Any
 Select = Callable[[Any, _Count, _Count], _Count]
 
@@ -58,7 +58,7 @@ def walk_chunk_map(
 
 
 def rows_per_cta(num_rows: int) -> int:
-    """Returns how many of `num_rows` task rows one full CTA walks: few of few rows, else many.
+    """Returns how many task rows one full CTA walks: 4 up to 2,400 `num_rows`, else 64.
 
     Raises:
         TypeError: `num_rows` is not an int.
@@ -68,20 +68,20 @@ def rows_per_cta(num_rows: int) -> int:
 
 
 def chunk_map(num_rows: int, rows_per_cta: int, num_sms: int) -> tuple[int, int, int]:
-    """Returns a walk over `num_rows` task rows that covers every row exactly once.
+    """Divides `num_rows` task rows among CTAs, so that each row is walked exactly once.
 
     Args:
         num_rows: task rows to walk, at least 0.
         rows_per_cta: rows `r` of a full CTA, at least 1.
-        num_sms: SMs that run CTAs side by side, at least 1.
+        num_sms: SMs that run CTAs concurrently, at least 1.
 
     Returns:
-        `(num_full_ctas, tail_rows, grid_ctas)`. Of `chunks = ceil(num_rows / r)`, the full CTAs are
-        those of whole waves, never a partial chunk:
-        `min(chunks // num_sms * num_sms, num_rows // r)`. The rest is spread over at most one CTA
-        per SM, `tail_rows = ceil(rest / num_sms)` each. If that is fewer than 3 rows, there are no
-        full CTAs and `tail_rows = r`. With no rest, `tail_rows` is 1. `grid_ctas` is the number of
-        CTAs with rows to walk.
+        `(num_full_ctas, tail_rows, grid_ctas)`. With `chunks = ceil(num_rows / r)`,
+        `num_full_ctas` is `min(chunks // num_sms * num_sms, num_rows // r)`: the complete chunks of
+        complete waves. The rest is spread over at most one CTA per SM,
+        `tail_rows = ceil(rest / num_sms)` each. If that is fewer than 3 rows, there are no full
+        CTAs and `tail_rows = r`. Without a rest, `tail_rows` is 1. `grid_ctas` is the number of
+        CTAs that have rows to walk.
 
     Raises:
         TypeError: an argument is not an int.
@@ -98,7 +98,7 @@ def device_walk(num_rows: torch.Tensor, num_sms: int) -> torch.Tensor:
 
     Args:
         num_rows: int64 `[...]`, task rows to walk, at least 0.
-        num_sms: SMs that run CTAs side by side, at least 1.
+        num_sms: SMs that run CTAs concurrently, at least 1.
 
     Returns:
         int64 `[..., 4]`: rows per CTA, full CTAs, tail rows, grid CTAs.
@@ -142,10 +142,10 @@ def cta_rows(
 
 
 def grid_launch_bound(capacity: int, num_sms: int) -> int:
-    """Returns a grid that suffices for every count of task rows up to `capacity`.
+    """Returns a grid size that suffices for any number of task rows up to `capacity`.
 
-    A launch cannot wait for the count, which is on the device. `chunk_map(n, r, s)[2]` is at most
-    `n // r + s`, so the bound is the larger of what the two row lengths reach within `capacity`.
+    The number is on the device, and a launch must not wait for it. `chunk_map(n, r, s)[2]` is at
+    most `n // r + s`; the bound is the larger of its maxima for the two values of `r`.
 
     Raises:
         TypeError: an argument is not an int.

@@ -17,7 +17,7 @@ MAX_COUNT = 20_000
 
 
 def sampled_counts(num_sms: int) -> list[int]:
-    """Counts up to 1e7: random ones, and the neighbours of whole waves of long chunks."""
+    """Counts up to 1e7: random ones, and some around complete waves of long chunks."""
     rng = random.Random(num_sms)
     counts = [round(10 ** rng.uniform(4, 7)) for _ in range(30)]
     waves = [64 * num_sms * rng.randrange(1, 10**7 // (64 * num_sms)) for _ in range(4)]
@@ -42,8 +42,7 @@ def expected_chunk_map(num_rows: int, length: int, num_sms: int) -> tuple[int, i
 def assert_covers(num_rows: int, length: int, chunk: tuple[int, int, int]) -> None:
     """Every row is walked exactly once, in order, by the CTAs of the grid and by no other."""
     num_full, tail, grid = chunk
-    # Full CTAs are whole chunks, and their intervals do not depend on the count: see the test of
-    # their own. Here the last one stands for all.
+    # Only the last full CTA is checked; `test_full_ctas_walk_consecutive_chunks` checks all.
     assert num_full * length <= num_rows
     end = 0
     if num_full:
@@ -191,6 +190,6 @@ def test_integers_of_any_library_are_ints_and_tensors_are_not():
             return 4
 
     assert rows_per_cta(Four()) == rows_per_cta(4)
-    # Taking an int out of a tensor waits for its device.
+    # Reading an int from a tensor waits for its device.
     with pytest.raises(TypeError, match=r"^num_rows must be an int, got Tensor$"):
         rows_per_cta(torch.tensor(4))

@@ -14,7 +14,7 @@ _SIGNED_DTYPES = (torch.int8, torch.int16, torch.int32, torch.int64)
 _UNSIGNED_DTYPES = (torch.uint8, torch.uint16, torch.uint32, torch.uint64)
 
 
-# Per tensor, its dtype and its layout in words.
+# Each tensor's dtype, and its layout as text for messages.
 _LAYOUTS = {
     "padding_mask": (torch.bool, "[batch, sequence]"),
     "token_rows": (torch.int64, "[tokens]"),
@@ -28,16 +28,16 @@ _LAYOUTS = {
 @frozen
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class PackedDocuments(Record):
-    """One microbatch's layout, built once by a class method and shared by every layer.
+    """The layout of one microbatch, built once by a class method and shared by every layer.
 
-    Documents stand in the order of their first token, row-major. A token has a row in three
-    numberings: its flat row in the `[batch, sequence]` of the model; its *compact* row among the
-    `T` tokens that are not padding; and its row in the *workspace*, which gives each document
-    `ceil(length / 128) * 128` rows, one document after the other, so that no key block of 128 rows
-    holds keys of two documents.
+    Documents are ordered by their first token, row-major. Tokens are numbered in three ways: the
+    *flat row* in the model's `[batch, sequence]`; the *compact row* among the `T` tokens that are
+    not padding; and the *workspace row*, where documents follow each other with
+    `ceil(length / 128) * 128` rows each, so that no key block of 128 rows holds keys of two
+    documents.
 
-    The constructor checks types, dtypes, shapes and devices, values never: that would wait for the
-    device.
+    The constructor checks types, dtypes, shapes and devices, but not values, which would wait for
+    the device.
 
     Attributes:
         padding_mask: bool `[batch, sequence]`, True at padding.
@@ -138,7 +138,7 @@ class PackedDocuments(Record):
             )
         require_values("ids", ids)
         host_ids = ids.detach().cpu()
-        # The bits of an id past int64 still tell documents apart; only signed ids can be negative.
+        # Unsigned ids past int64 wrap, but stay distinct; only signed ids can be negative.
         flat = host_ids.to(torch.int64).reshape(-1)
         if ids.dtype in _SIGNED_DTYPES:
             negative = flat < 0
@@ -240,8 +240,8 @@ class PackedDocuments(Record):
         padding_mask: torch.Tensor,
         device: torch.device,
     ) -> "PackedDocuments":
-        """Derives the rest from checked host tensors: document lengths and workspace ends, and
-        the document of each token."""
+        """Derives the other fields from checked tensors on the host: the documents' lengths and
+        workspace ends, and each token's document (`ordinals`)."""
         cu_seqlens = torch.nn.functional.pad(lengths.cumsum(0), (1, 0))
         workspace_starts = torch.nn.functional.pad(ends[:-1], (1, 0))
         document_positions = torch.arange(ordinals.numel(), device="cpu") - cu_seqlens[ordinals]
@@ -302,14 +302,14 @@ def _first(mask: torch.Tensor) -> int:
 
 
 def _workspace_ends(lengths: torch.Tensor) -> torch.Tensor:
-    """Workspace row behind each document: the running sum of lengths rounded up to blocks."""
+    """Workspace row past the end of each document: sums of lengths rounded up to blocks."""
     return ((lengths + (BLOCK_SIZE - 1)) // BLOCK_SIZE * BLOCK_SIZE).cumsum(0)
 
 
 def _reject_interrupted(flat: torch.Tensor, run_starts: torch.Tensor, sequence: int) -> None:
     """Raises where an id comes back in its batch row after another id or padding."""
     ids, order = flat[run_starts].sort(stable=True)
-    # Two stable sorts order the runs by (row, id, position) whatever the range of the ids.
+    # Two stable sorts order the runs by (row, id, position), for ids of any size.
     rows, by_row = (run_starts[order] // sequence).sort(stable=True)
     ids, order = ids[by_row], order[by_row]
     again = (ids[1:] == ids[:-1]) & (rows[1:] == rows[:-1])

@@ -41,7 +41,7 @@ LAYOUTS = {
 
 
 def expected_layout(ids: torch.Tensor) -> dict:
-    """The layout by a walk over the tokens, in plain Python."""
+    """The expected layout, from a loop over the tokens."""
     documents: list[list[int]] = []
     for row, row_ids in enumerate(ids.tolist()):
         last = 0

@@ -10,8 +10,8 @@ _LIBRARY = torch.library.Library("msa", "FRAGMENT")
 def define(name: str, run: Callable, fake: Callable) -> torch._ops.OpOverload:
     """Registers `msa::<name>`, which mutates none of its arguments, and returns it.
 
-    With `torch.library.Library`, not `custom_op`, whose first call imports torch._dynamo: as much
-    code as torch itself, in programs that compile nothing.
+    Uses `torch.library.Library`, since the first call of `custom_op` imports torch._dynamo, as much
+    code as torch itself, even in programs that compile nothing.
 
     Args:
         name: of the operator.

@@ -1,4 +1,4 @@
-"""What the records of a microbatch share: frozen dataclasses whose tensors move as one."""
+"""Base of the records of a microbatch: frozen dataclasses whose tensors move together."""
 
 import dataclasses
 from collections.abc import Callable
@@ -14,7 +14,7 @@ _Class = TypeVar("_Class", bound=type)
 class Record:
     """Base of a frozen dataclass with tensors among its fields, all on one device.
 
-    Tensors made here are ordinary ones under `torch.inference_mode()`, too: they can train.
+    Even under `torch.inference_mode()`, its methods return tensors that can be used for training.
     """
 
     __slots__ = ()
@@ -25,10 +25,10 @@ class Record:
         """Returns the record with its tensors on `device`, each moved as by `torch.Tensor.to`.
 
         Args:
-            device: where to; a tensor that is there already is not copied.
-            non_blocking: from pinned memory to a GPU, copy without waiting, in the order of the
-                current stream. From a GPU to the host, values are there once that has been waited
-                for.
+            device: the target; a tensor that is there already is not copied.
+            non_blocking: copy from pinned memory to a GPU without waiting, ordered by the current
+                stream. From a GPU to the host, values are valid once that stream has been
+                synchronized.
 
         Raises:
             TypeError: `device` is not a device, its name or its index, or `non_blocking` not a
@@ -42,7 +42,7 @@ class Record:
 
     @torch.inference_mode(False)
     def pin_memory(self) -> Self:
-        """Returns the record with its tensors, which are the host's, in page-locked memory.
+        """Returns the record with its tensors, which must be on the host, in page-locked memory.
 
         A `DataLoader` with `pin_memory=True` calls this.
         """
@@ -60,8 +60,8 @@ class Record:
 def frozen(cls: _Class) -> _Class:
     """Decorates a frozen dataclass with slots: assignment and deletion name the attribute.
 
-    What Python 3.11 generates fails at `super()` for a name that is not a field: slots make a
-    second class, and its methods know the first.
+    The methods that Python 3.11 generates fail at `super()` for a name that is not a field: adding
+    slots creates a second class, while their closures refer to the first.
     """
 
     def refuse_assignment(self, name: str, value: object) -> NoReturn:

@@ -1,8 +1,8 @@
-"""From a support, the key blocks that each query selected, to the work items of the backward.
+"""From a support (the key blocks that each query selected) to the work items of the backward.
 
 The support is transposed into one CSR map per index head, from key block to the queries that
-selected it, and each CSR row is cut into work items. Shapes depend on argument shapes and Python
-ints alone, and nothing here but `check_support` waits for a device.
+selected it, and each CSR row is cut into work items. Shapes depend only on argument shapes and
+Python ints, and only `check_support` waits for a device.
 """
 
 import torch
@@ -22,7 +22,7 @@ def check_support_types(support: torch.Tensor, documents: PackedDocuments) -> No
 
 
 def check_support_layout(support: torch.Tensor, documents: PackedDocuments) -> None:
-    """Checks what a support's metadata tells, without looking at its values.
+    """Checks a support's dtype, shape and device, but not its values.
 
     Raises:
         TypeError: `support` is not an int32 tensor, or `documents` not a `PackedDocuments`.
@@ -91,7 +91,7 @@ def edge_capacity(num_tokens: int) -> int:
 
 
 def work_capacity(num_groups: int, num_rows: int, num_edges: int) -> int:
-    """Most work items: per index head, a partial one for each row beside the full ones.
+    """Most work items: per index head, the full ones and a partial one for each CSR row.
 
     Args:
         num_groups: index heads.
@@ -120,13 +120,13 @@ def build_csr(
 
     Returns:
         `row_ptr` int32 `[G, num_rows + 1]` and `q_indices` int32 `[G, 16 T]`, document-local query
-        positions, ascending inside a row; unspecified behind the last row.
+        positions, ascending inside a row; unspecified past the last row.
     """
     num_groups, num_tokens, _ = support.shape
     first_rows = (workspace_positions - document_positions) // BLOCK_SIZE
-    # Dropped slots get a row of their own behind the last one, so that each head keeps 16 T keys
-    # and a single 1-D sort serves all heads: stable, it leaves queries ascending inside a row, and
-    # on integers it is a radix sort. There are below 2**24 key blocks: keys of 8 heads fit int32.
+    # Dropped slots go to an extra row after the last one, so that each head has 16 T sort keys and
+    # one 1-D sort serves all heads. It is stable, which keeps queries ascending inside a row, and a
+    # radix sort on integers. There are fewer than 2**24 key blocks, so keys of 8 heads fit int32.
     rows = torch.where(
         _kept(support, document_positions),
         support + first_rows.to(torch.int32)[None, :, None],
@@ -158,8 +158,8 @@ def build_work_items(
 
     Returns:
         `scheduler_metadata` int32 `[work_capacity, 6]`, items `(index_head, row_linear, q_begin,
-        q_count, document_ordinal, document_local_kblock)` ordered by (head, row, begin) and zeros
-        behind the last; and `work_count` int32 `[1]`.
+        q_count, document_ordinal, document_local_kblock)` ordered by (head, row, begin), then
+        zeros; and `work_count` int32 `[1]`.
     """
     device = row_ptr.device
     num_groups, num_rows = row_ptr.shape[0], row_ptr.shape[1] - 1
@@ -173,7 +173,7 @@ def build_work_items(
     head, row = head_row // num_rows, head_row % num_rows
     begin = (item - (item_ends - row_items)[head_row]) * WORK_ITEM_QUERIES
     count = (row_counts[head_row] - begin).clamp(max=WORK_ITEM_QUERIES)
-    # Documents without tokens share a start with the one behind them, which owns the row.
+    # Documents without tokens share their start with the next document, which owns the row.
     document_rows = document_workspace_starts // BLOCK_SIZE
     document = torch.searchsorted(document_rows, row.to(torch.int32), right=True) - 1
     kblock = row - document_rows[document]

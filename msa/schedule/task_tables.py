@@ -1,4 +1,4 @@
-"""From work items to the tasks that the backward walks, in locality order."""
+"""From work items to the tasks that the backward's CTAs walk, in locality order."""
 
 from typing import NamedTuple
 
@@ -32,8 +32,8 @@ class TaskTables(NamedTuple):
     Attributes:
         task_meta: `[capacity, 4]`, `(0, index_head, workspace_kblock, valid)`, where `valid` is the
             number of queries.
-        task_qrows: `[capacity, 8]`, compact rows of the queries, -1 behind `valid`.
-        task_qpos: `[capacity, 8]`, workspace rows of the queries, -1 behind `valid`.
+        task_qrows: `[capacity, 8]`, compact rows of the queries, -1 from `valid` on.
+        task_qpos: `[capacity, 8]`, workspace rows of the queries, -1 from `valid` on.
         descriptor: `[8]`, task rows to walk, rows per CTA, full CTAs, tail rows, grid CTAs, work
             items, tasks needed, flags. With `OVERFLOW_FLAG` set there is nothing to walk.
     """
@@ -58,7 +58,7 @@ def task_window(num_tokens: int) -> int:
 
 
 def task_capacity(num_groups: int, num_edges: int, num_items: int) -> int:
-    """Most tasks of `[num_groups, num_edges]` edges in `num_items` items, one partial in each."""
+    """Most tasks of `[num_groups, num_edges]` edges in `num_items` items, one partial each."""
     return num_groups * num_edges // QUERY_CHUNK + num_items
 
 
@@ -69,12 +69,12 @@ def build_task_tables(
 
     Tasks are sorted, stably in the order of the work items, by (index head, first compact query row
     `// window`, workspace key block), so that a wave of CTAs finds its rows of Q, dO and dQ in L2.
-    The tables have `task_capacity` rows; those behind the last task are unspecified. Nothing waits
+    The tables have `task_capacity` rows; those past the last task are unspecified. Nothing waits
     for the device.
 
     A `work_count` outside `[0, work_capacity]`, or work items that need more tasks than the
-    capacity, set `OVERFLOW_FLAG`: then no task is to be walked. The descriptor still tells
-    `work_count` as it came and, where that is inside, the tasks needed (else 0).
+    capacity, set `OVERFLOW_FLAG` and leave no task to walk. The descriptor still holds the given
+    `work_count` and, if that is in range, the number of tasks needed (else 0).
 
     Args:
         schedule: the work items; rows may be numbered in any order.
@@ -101,7 +101,7 @@ def build_task_tables(
     return TaskTables(*_build_task_tables(*schedule_tensors(schedule), num_sms, window))
 
 
-@torch.inference_mode(False)  # what is built under inference mode can be saved for a backward
+@torch.inference_mode(False)  # a backward can save tables built under inference mode
 def build_table_tensors(
     row_ptr: torch.Tensor,
     q_indices: torch.Tensor,
@@ -121,8 +121,7 @@ def build_table_tensors(
     work_count = work_count[0].to(torch.int64)
     count_fits = (work_count >= 0) & (work_count <= num_items)
     is_item = (torch.arange(num_items, device=device) < work_count) & count_fits
-    # Indices are bounded wherever they are used: a `work_count` that is too high for its schedule
-    # leads to unspecified items, which may hold anything.
+    # All indices are clamped: a `work_count` that is too high reads unspecified items.
     items = torch.where(is_item[:, None], scheduler_metadata, 0).to(torch.int64)
     head, row, begin, count, document, local_kblock = items.unbind(1)
     head = head.clamp(0, num_groups - 1)
@@ -150,8 +149,8 @@ def build_table_tensors(
     last_edge = q_indices.shape[0] - 1
     compact_start = cu_seqlens[document].to(torch.int64)
     first_row = compact_start[item] + q_indices[edge.clamp(0, last_edge)]
-    # One key for one sort: a row is below 2**31 and a key block of 128 of them below 2**24, so the
-    # head comes at bit 55. Ties are tasks of one key block, in the order of its work items.
+    # One key for one sort: windows are below 2**31 and key blocks below 2**24, so the head starts
+    # at bit 55. Ties are tasks of one key block, which stay in the order of its work items.
     key = head[item] << 55 | first_row // window << 24 | kblock[item]
     key = torch.where(is_task, key, _INT64_MAX)
     order = key.argsort(stable=True)

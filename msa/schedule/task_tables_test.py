@@ -55,7 +55,7 @@ def tasks_of(tables: TaskTables) -> list[tuple[list[int], list[int], list[int]]]
 
 
 def expected_tasks(schedule: MSABackwardSchedule, window: int) -> list:
-    """The tasks by a walk over the work items, in plain Python."""
+    """The expected tasks, from a loop over the work items."""
     tasks = []
     row_ptr, q_indices = schedule.row_ptr.tolist(), schedule.q_indices.tolist()
     items = schedule.scheduler_metadata[: int(schedule.work_count)].tolist()

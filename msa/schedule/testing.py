@@ -60,10 +60,10 @@ def stratified_support(
     keep: float = 1.0,
     num_groups: int = NUM_INDEX_HEADS,
 ) -> torch.Tensor:
-    """A valid support, also of many tokens: ids from all over a query's blocks, in random order.
+    """A valid support, affordable for many tokens: ids spread over all blocks, in random order.
 
-    Each of the 16 slots draws from a sixteenth of the blocks up to the query's own, so that ids are
-    distinct, and is kept with probability `keep`. Of up to 16 blocks, every one is drawn.
+    Each of the 16 slots draws from its own sixteenth of the blocks up to the query's own, so that
+    ids are distinct, and is kept with probability `keep`. Up to 16 blocks are all drawn.
     """
     generator = torch.Generator().manual_seed(seed)
     shape = (num_groups, documents.num_tokens, TOPK_BLOCKS)
@@ -77,7 +77,7 @@ def stratified_support(
 
 
 def spoil(support: torch.Tensor, documents: PackedDocuments, seed: int) -> torch.Tensor:
-    """The same selection with bad ids, repeats of good ones included, in some of the free slots."""
+    """The same selection with invalid or repeated ids, which a build drops, in some free slots."""
     generator = torch.Generator().manual_seed(seed)
     own = (documents.document_positions // BLOCK_SIZE).to(torch.int32)[None, :, None]
     info = torch.iinfo(torch.int32)
@@ -150,7 +150,7 @@ def level_major(schedule: MSABackwardSchedule) -> MSABackwardSchedule:
 
 
 def first_groups(schedule: MSABackwardSchedule, num_groups: int) -> MSABackwardSchedule:
-    """What a schedule says of its first groups, of the capacities that these would have alone."""
+    """The part of a schedule for its first groups, with the capacities of a call of these alone."""
     num_rows, num_edges = schedule.row_ptr.shape[1] - 1, schedule.q_indices.shape[1]
     count = schedule.work_count.item()
     # Work items are ordered by head.
@@ -167,7 +167,7 @@ def first_groups(schedule: MSABackwardSchedule, num_groups: int) -> MSABackwardS
 
 
 def poison_unspecified(schedule: MSABackwardSchedule) -> MSABackwardSchedule:
-    """The same schedule with values that nobody may use wherever its contents are unspecified."""
+    """The same schedule with extreme values wherever its contents are unspecified."""
     metadata, q_indices = schedule.scheduler_metadata.clone(), schedule.q_indices.clone()
     metadata[int(schedule.work_count) :] = -(2**31)
     for head, edges in enumerate(schedule.row_ptr[:, -1].tolist()):

@@ -1,4 +1,4 @@
-"""The fixed numbers of MiniMax Sparse Attention: the one home of each of them."""
+"""The constants of MiniMax Sparse Attention, each defined here alone."""
 
 import torch
 
@@ -20,8 +20,8 @@ SOFTMAX_SCALE = HEAD_DIM**-0.5
 
 # Index branch.
 NUM_INDEX_HEADS = 4
-"""Index heads of a whole model; index head `g` selects the key blocks of KV head `g`, each on its
-own."""
+"""Index heads of a whole model; index head `g` selects the key blocks of KV head `g`,
+independently of the others."""
 INDEX_DIM = 128
 """Channels of the index branch."""
 assert NUM_INDEX_HEADS == NUM_KV_HEADS  # one for one
@@ -30,14 +30,14 @@ TOPK_BLOCKS = 16
 
 # Backward schedule.
 WORK_ITEM_QUERIES = 256
-"""Most queries in one work item: a longer CSR row is cut into several."""
+"""Most queries in one work item; a longer CSR row is cut into several."""
 QUERY_CHUNK = 8
 """Queries of one backward task row: 8 queries x 16 heads fill a 128-row tile."""
 MIN_TASK_WINDOW = 512
 """Fewest compact query rows that share one locality window of the task order."""
 MAX_TASK_WINDOWS = 32
-"""Most locality windows over the tokens of a call, whatever their number: a window that grows with
-them keeps runs of one key block long (measured)."""
+"""Most locality windows of a call. Windows that grow with the number of tokens keep runs of tasks
+of one key block long, which is faster (measured)."""
 
 # CTA walk.
 ROWS_PER_CTA_SMALL = 4
@@ -45,7 +45,7 @@ ROWS_PER_CTA_SMALL = 4
 ROWS_PER_CTA_LARGE = 64
 """Task rows that one CTA walks when there are many."""
 ROWS_PER_CTA_SWITCH = 2400
-"""Up to and including this many task rows, a CTA walks the small length."""
+"""Up to and including this many task rows, a CTA walks `ROWS_PER_CTA_SMALL` of them."""
 
 # Accumulation.
 DQ_ACCUM_DTYPE = torch.bfloat16

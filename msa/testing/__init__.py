@@ -1,4 +1,4 @@
-"""What tests and the bench share: expected results, selections, samples, inputs, comparisons.
+"""Shared by tests and the bench: expected results, selections, samples, inputs, comparisons.
 
-`definition` states what is computed, densely, and `expected` at sampled queries of any workload.
+`definition` computes expected results densely, `expected` at sampled queries of any workload.
 """

@@ -10,8 +10,7 @@ class Tolerance:
     """How far a tensor may be from its definition.
 
     Attributes:
-        absolute: largest difference of an element; `2**-7` of the element more where that exceeds
-            16.
+        absolute: largest difference of an element, plus `2**-7` of its size if that exceeds 16.
         relative: norm of the difference over the norm of the definition.
     """
 
@@ -20,7 +19,7 @@ class Tolerance:
 
     @property
     def cosine(self) -> float:
-        """Least cosine of a head with its definition: of an error, not along it, that is twice the
+        """Least cosine of a head with its definition: that of an orthogonal error of twice the
         relative tolerance."""
         return 1 - (2 * self.relative) ** 2 / 2
 
@@ -57,7 +56,7 @@ TOLERANCES = {
 _LARGE = 16.0
 _LARGE_RELATIVE = 2.0**-7
 
-# A definition of this norm is zero but for rounding, such as dq of a query that sees one key.
+# A definition of at most this norm is zero up to rounding, such as dq of a query that sees one key.
 _ZERO_NORM = 1e-10
 
 
@@ -76,7 +75,7 @@ def compare(
         actual: the result.
         expected: the definition, of the same shape.
         dtype: of the inputs.
-        slack: how many times the tolerances are allowed, where inputs are far from unit-normal.
+        slack: factor of the tolerances, for inputs that are far from unit-normal.
     """
     tolerance = TOLERANCES[dtype][tensor]
     tolerance = Tolerance(slack * tolerance.absolute, slack * tolerance.relative)
@@ -93,7 +92,7 @@ def compare(
 def head_cosines(actual: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
     """Cosine of each head of a result with its definition; 1 where the definition is zero.
 
-    One head among 64 may be wrong and hardly move the norm of all.
+    A wrong head among 64 hardly changes the norm over all heads.
 
     Args:
         actual: the result, `[T, heads, channels]`.

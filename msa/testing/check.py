@@ -88,7 +88,7 @@ class CheckResult:
 def check_results(
     results: Results, operands: Operands, documents: PackedDocuments, seed: int
 ) -> CheckResult:
-    """Checks whatever ran: selection and schedule by their own rules, numbers by the definition.
+    """Checks results: selection and schedule by their rules, values by the definition.
 
     Args:
         results: what ran, a support at least.
@@ -109,7 +109,7 @@ def check_results(
             checked.append("schedule")
             integrity.check_schedule(results.support, results.schedule, results.tables)
     except (ValueError, integrity.IntegrityError) as error:
-        # What ran over a wrong support or by a wrong schedule means nothing.
+        # Results over a wrong support or schedule are meaningless.
         return CheckResult(tuple(checked), len(queries), (), (str(error),))
 
     comparisons = tuple(_comparisons(results, operands, documents, queries))
@@ -131,11 +131,11 @@ def _comparisons(
     found = {"out": results.out[queries], "lse": results.lse[queries]}
     definition = expected.attention(q, k, v, grad_out, results.support, documents, queries)
     if results.backward is not None:
-        # dk and dv sum over all queries: those outside the sample take no part.
+        # dk and dv are sums over all queries, so grad_out is zeroed outside the sample.
         dq, dk, dv = results.backward(expected.only_at(queries, grad_out))
         found |= {"dq": dq[queries], "dk": dk, "dv": dv}
     if results.index_q_grad is not None:
-        # The loss divides by its G T terms. Undone, a gradient has the same size at any T.
+        # Undo the loss's division by its G T terms, so that gradients have the same size at any T.
         terms = index_q.shape[1] * documents.num_tokens
         found["d index_q"] = results.index_q_grad[queries].double() * terms
         definition["d index_q"] = expected.index_q_grad(

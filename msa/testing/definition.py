@@ -1,4 +1,4 @@
-"""What MSA computes, dense and for chosen queries: what everything else is tested against.
+"""The dense definition of MSA for chosen queries, against which everything else is tested.
 
 Built from document positions and the support alone, without the schedule and the blockwise
 operators, in the dtype of its inputs; tests pass float64. Results are differentiable by plain
@@ -37,7 +37,7 @@ def visible_keys(
 ) -> torch.Tensor:
     """bool `[G, n, T]`: the causal keys of each query that lie in a block it selected.
 
-    An id that stands for no such key, -1 among them, selects nothing.
+    An id of a block without such keys, or -1, selects nothing.
 
     Args:
         support: int32 `[G, T, 16]`, document-local block ids in any order.

@@ -35,7 +35,7 @@ def peak_growth(operation: Callable[[], _R], device: torch.device) -> tuple[_R, 
     """Runs `operation`; its result, and by how many bytes memory grew at most while it ran.
 
     On CUDA that is the memory of torch's allocator; on a CPU the resident memory of the process,
-    None where the system does not tell.
+    None where the system does not report it.
     """
     if device.type == "cuda":
         torch.cuda.reset_peak_memory_stats(device)
@@ -67,7 +67,7 @@ def _peak_resident_bytes() -> int:
 
 
 def _return_free_memory() -> None:
-    """Gives back what glibc's allocator keeps of freed memory, where growth would go unseen."""
+    """Returns freed memory that glibc keeps, in which growth would not be measured."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

@@ -1,9 +1,9 @@
-"""Selections that no index branch made, from friendly to hard on the memory system.
+"""Synthetic selections, from easy to hard on the memory system.
 
 Each function returns a support, int32 `[G, T, 16]`: document-local block ids in ascending order,
-then -1. By those of `PATTERNS`, every query keeps `min(16, candidates)` blocks, its own among them,
-as by `select_blocks`. Memory is linear in T; a seeded generator on the documents' device makes a
-selection repeatable.
+then -1. With those of `PATTERNS`, every query keeps `min(16, candidates)` blocks, its own among
+them, as by `select_blocks`. Memory is linear in T; a seeded generator on the documents' device
+makes a selection repeatable.
 """
 
 import torch
@@ -59,7 +59,7 @@ def clustered(
     pools = _sample_distinct(between, POOL_BLOCKS, generator)
     pools = torch.where(pools >= 0, pools + 1, -1)[:, cluster]
 
-    # Ranked by lot, pools' empty slots last.
+    # Ranked at random, pools' empty slots last.
     lots = torch.rand(pools.shape, generator=generator, device=own.device)
     drawn = lots.masked_fill_(pools < 0, 2.0).argsort(dim=-1)[..., : TOPK_BLOCKS - 1]
     ids = pools.gather(-1, drawn)
@@ -111,8 +111,8 @@ def _sample_distinct(
 
     Where `population`, int64 `[...]`, is below `count`, all of it is taken, and the other places
     are -1. By Floyd's algorithm (Bentley and Floyd, "A sample of brilliance", CACM 1987), which
-    needs no table of the population: draw from ranges that grow by one, and where that is already
-    there, take the range's last.
+    needs no table of the population: draw from ranges that grow by one, and if the draw is
+    already there, take the last of the range.
     """
     lots = torch.rand(*population.shape, count, generator=generator, device=population.device)
     samples = torch.full_like(lots, -1, dtype=torch.int64)

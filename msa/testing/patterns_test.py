@@ -23,7 +23,7 @@ def test_every_query_keeps_valid_ascending_blocks_up_to_its_own(pattern):
     assert torch.equal((support >= 0).sum(dim=-1), expected)
     assert (support == own[:, None]).any(dim=-1).all()
     ids = support.masked_fill(support < 0, 2**31 - 1)
-    assert (ids.diff(dim=-1) >= 0).all()  # -1 stands behind the ids
+    assert (ids.diff(dim=-1) >= 0).all()  # -1 comes after the ids
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)

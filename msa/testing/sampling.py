@@ -1,4 +1,4 @@
-"""Which queries are checked, and in which pieces."""
+"""The sample of queries that are checked, and its division into pieces."""
 
 import itertools
 import random

@@ -25,7 +25,7 @@ def test_uniform_documents_have_one_length():
     [
         (1, (0, 1)),
         (99, (0, 99)),
-        (100, (0, 100)),  # no empty document behind a border
+        (100, (0, 100)),  # no empty document after a border
         (101, (0, 100, 101)),
         (300, (0, 100, 200, 300)),
     ],

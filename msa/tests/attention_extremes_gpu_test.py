@@ -170,7 +170,7 @@ def test_logits_of_any_size(size, mode):
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("size", [1, 0])
 def test_logits_past_fp32_have_no_weight(size, mode):
-    """Queries behind block 0 are as if they had not selected it, those of it see nothing else."""
+    """Queries after block 0 ignore it, as if not selected; those in block 0 see nothing else."""
     inputs = unit_normal(300, seed=24)
     inputs.v.mul_(size)
     inputs.q[..., 0], inputs.k[..., 0] = 1e20, 0
@@ -251,13 +251,13 @@ def test_a_value_that_is_not_finite_leaves_lse_and_dv(offset, value, mode):
     assert not found.dk[seen[seen[:, key]].any(dim=0), group].isfinite().any()
     testing.assert_close("lse", found.lse, wanted.lse, "lse")
     if mode is MODES["deterministic"]:
-        # What integers cannot say they say of dK and dV of a block together.
+        # Integers cannot hold NaN: dK and dV of the whole block are marked instead.
         spoilt = found.dv.isnan()
         assert not spoilt[:, [0, 1, 3]].any()
         assert not spoilt[700:].any()
         wanted.dv[spoilt] = found.dv[spoilt] = 0
     testing.assert_close("dv", found.dv, wanted.dv, "dv", units.get("dv", 1.0))
-    # What becomes of queries before the key, in its block, is not said.
+    # Results of queries before the key, in its block, are unspecified.
     unsaid = seen[:, key].clone()
     unsaid[128:key] = True
     found.out[unsaid, heads] = wanted.out[unsaid, heads].to(found.out.dtype)
@@ -287,7 +287,7 @@ def test_nan_of_a_query_and_head_makes_its_results_nan_and_no_others(operand, mo
         grad = getattr(found, name)
         channels = 5 if (operand, name) == ("grad_out", "dv") else slice(None)
         assert grad[seen[group, 0], group][:, channels].isnan().all(), name
-        # In its blocks, what becomes of keys behind it is not said.
+        # In its blocks, gradients of keys after it are unspecified.
         grad[:256, group] = getattr(wanted, name)[:256, group].to(grad.dtype)
     assert_right(found, wanted, f"NaN in {operand}")
 

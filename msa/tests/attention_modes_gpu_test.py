@@ -139,7 +139,7 @@ LAYOUTS = {
 
 
 def memory_of(documents: PackedDocuments) -> tuple[int, int]:
-    """What forward and backward take beside their operands and results."""
+    """Memory that forward and backward take in addition to their operands and results."""
     documents = documents.to(testing.DEVICE)
     generator = torch.Generator(testing.DEVICE).manual_seed(1)
     support = patterns.random(documents, generator)

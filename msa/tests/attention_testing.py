@@ -1,4 +1,4 @@
-"""What the GPU tests of attention share: inputs, supports, the definition on the GPU, comparisons.
+"""Shared by the GPU tests of attention: inputs, supports, the definition on the GPU, comparisons.
 
 Inputs are bf16; what they must give is the float64 definition of the same values.
 """

@@ -1,4 +1,4 @@
-"""Which Bazel `bazelw` runs; each here is a script that says who it is."""
+"""Which Bazel `bazelw` runs; each is a script here that prints its name."""
 
 import pathlib
 import shutil

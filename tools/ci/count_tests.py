@@ -1,4 +1,4 @@
-"""Counts the test cases behind a `bazel test`: prints `N passed, N failed, N skipped`.
+"""Counts the test cases of a `bazel test`: prints `N passed, N failed, N skipped`.
 
 Run as `count_tests.py EVENTS`, the file that `--build_event_json_file` wrote. It names the JUnit
 report of every test of that command, cached results included. Fails if there is none.
@@ -24,7 +24,7 @@ def reports(events: pathlib.Path) -> list[pathlib.Path]:
 
 
 def outcome(case: ElementTree.Element) -> str:
-    """What became of one `testcase` element."""
+    """The outcome of one `testcase` element."""
     children = {child.tag for child in case}
     if children & {"failure", "error"}:
         return "failed"

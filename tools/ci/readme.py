@@ -1,4 +1,4 @@
-"""What CI takes from the README and its like: `readme.py commands PAGE`, `readme.py check PAGE...`.
+"""What CI reads from pages: `readme.py commands PAGE`, `readme.py check PAGE...`.
 
 `commands` prints the commands of the first `sh` block, a line each, for CI to run. `check` fails
 unless every relative link, and every path in code font that looks like one of the repository's,

@@ -12,7 +12,7 @@ _OPTIONS = [
     "--import-mode=importlib",
     "--override-ini=consider_namespace_packages=true",
     "--rootdir=.",
-    # Before a deadline ends all, say where a test hangs.
+    # Print where a test hangs before Bazel's timeout ends it.
     "--override-ini=faulthandler_timeout=120",
 ]
 

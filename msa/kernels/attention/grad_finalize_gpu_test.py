@@ -118,9 +118,11 @@ def test_floating_point_pools(name, groups):
     dk, dv = (normal(rows, groups, 128, seed=seed) for seed in (1, 2))
     for sums in (dk, dv):
         sums[behind] = math.nan
-    unused = torch.full((2,), math.nan)
+    # The mode reads no scale.
+    kv_scale = torch.full((2, groups, rows // 128), math.nan)
+    dq_scale = torch.full((documents.num_tokens, 16 * groups), math.nan)
     dq = torch.zeros(documents.num_tokens, 16 * groups, 128, dtype=torch.int32)
-    results = run(documents, False, dk, dv, unused, dq, unused)
+    results = run(documents, False, dk, dv, kv_scale, dq, dq_scale)
     assert torch.equal(results.dk, dk[~behind].bfloat16())
     assert torch.equal(results.dv, dv[~behind].bfloat16())
     # The walk has written dQ itself.

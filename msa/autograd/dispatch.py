@@ -266,8 +266,17 @@ def differentiate(
 
     pairs = ((forward.default, backward.default), (forward.reference, backward.reference))
     for operator, derivative in pairs:
-        _register_autograd(operator, setup, functools.partial(grads, derivative))
+        run_derivative = functools.partial(_without_recording, derivative)
+        _register_autograd(operator, setup, functools.partial(grads, run_derivative))
         _register_autograd(derivative, lambda *_: None, no_second_derivative)
+
+
+def _without_recording(operator: torch._ops.OpOverload, *arguments):
+    """Calls an operator, without a detour by its autograd kernel where no graph is recorded."""
+    if torch.is_grad_enabled():  # for a second derivative, which that refuses
+        return operator(*arguments)
+    with torch._C._AutoDispatchBelowAutograd():
+        return operator(*arguments)
 
 
 def _register_autograd(operator: torch._ops.OpOverload, setup: Callable, grads: Callable) -> None:

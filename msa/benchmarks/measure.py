@@ -38,7 +38,7 @@ DENSE_PAIRS = 2**36
 # The number of SMs for which a CPU builds task tables: an H200's.
 _H200_SMS = 132
 # A GPU can do these faster than the host launches their kernels.
-_GRAPHED = ("select", "schedule", "tables")
+_GRAPHED = ("select", "schedule", "tables", "kl")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -28,6 +28,7 @@ _DRIVER = 580
 # What chooses the architectures that //msa carries libraries for.
 _SETTING = "--//msa/kernels:archs"
 _FUNC_ATTRIBUTES_BYTES = 256  # more than a cudaFuncAttributes
+_H200_SMS = 132
 
 _blocks = threading.local()
 # Held while a kernel is made ready: threads that launch one at the same time load it once.
@@ -91,8 +92,8 @@ def arch_of(device: torch.device) -> str | None:
 
 
 def num_sms(device: torch.device) -> int:
-    """How many streaming multiprocessors the GPU `device` has."""
-    return _num_sms_of_gpu(device.index)
+    """How many streaming multiprocessors the GPU `device` has; for the meta device, an H200's."""
+    return _H200_SMS if device.type == "meta" else _num_sms_of_gpu(device.index)
 
 
 @functools.cache

@@ -124,7 +124,7 @@ def workspace_bytes(documents: PackedDocuments, groups: int) -> WorkspaceBytes:
 
     At its peak, by kernels for Hopper in the mode that `torch.use_deterministic_algorithms` has
     set, for bf16 operands that are contiguous and aligned. Passes follow each other, so that a
-    layer takes the largest of them. What the kernels for Blackwell take is at most that.
+    layer takes the largest of them. Kernels for Blackwell differ by a few percent.
 
     Args:
         documents: layout of the tokens.

@@ -13,7 +13,8 @@ pytestmark = needs_gpu
 
 # The allocator leaves up to a megabyte of a large block unused, and sums have scratch of their own.
 _SLACK = 8 << 20
-_SLACK_SHARE = 0.02
+# Kernels for Blackwell take no items for the backward.
+_SLACK_SHARE = 0.05
 
 LAYOUTS = {
     "whole blocks": (32_768,),
@@ -50,8 +51,9 @@ def forward(documents, q, k, v, index_q, index_k) -> tuple[torch.Tensor, torch.T
 
 
 def assert_near(found: int, expected: int) -> None:
-    """The same but for what the allocator adds to large blocks."""
-    assert expected <= found <= (1 + _SLACK_SHARE) * expected + _SLACK
+    """The same but for a few percent, and what the allocator adds to large blocks."""
+    slack = _SLACK_SHARE * expected
+    assert expected - slack <= found <= expected + slack + _SLACK
 
 
 @pytest.mark.parametrize("groups", [1, 4])

@@ -9,6 +9,7 @@ import pathlib
 import re
 import sys
 
+_ROOT = pathlib.Path(__file__).parents[2]
 _BLOCK = r"^```%s\n(.*?)^```"
 _LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)[^)]*\)")
 _PATH = re.compile(r"`((?:msa|examples|third_party|tools)/[\w./-]+)`")
@@ -32,15 +33,17 @@ def _first_block(language: str, page: pathlib.Path) -> str:
 
 
 def missing(page: pathlib.Path) -> list[str]:
-    """Linked or named paths that do not exist, relative to the page's folder."""
+    """Paths that do not exist: linked, from the page's folder, or named, from the repository's."""
     text = page.read_text()
-    named = set(_LINK.findall(text)) | set(_PATH.findall(text))
-    return sorted(path for path in named if not (page.parent / path).exists())
+    linked = {path for path in _LINK.findall(text) if not (page.parent / path).exists()}
+    named = {path for path in _PATH.findall(text) if not (_ROOT / path).exists()}
+    return sorted(linked | named)
 
 
-def main(action: str, *pages: str) -> None:
-    """Runs one of the three actions."""
-    for page in map(pathlib.Path, pages):
+def main(action: str, *names: str) -> None:
+    """Runs one of the three actions, on pages or on those of a folder."""
+    paths = map(pathlib.Path, names)
+    for page in (page for path in paths for page in sorted(path.glob("*.md")) or [path]):
         if action == "commands":
             print("\n".join(commands(page)))
         elif action == "example":

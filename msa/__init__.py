@@ -30,10 +30,13 @@ __all__ = [
     "SOFTMAX_SCALE",
     "TOPK_BLOCKS",
     "WORK_ITEM_QUERIES",
+    "ActivationBytes",
     "MSABackwardSchedule",
     "MsaFallbackWarning",
     "PackedDocuments",
     "TaskTables",
+    "WorkspaceBytes",
+    "activation_bytes",
     "backend",
     "build_backward_schedule",
     "build_task_tables",
@@ -50,11 +53,15 @@ __all__ = [
     "sparse_attention",
     "task_window",
     "warm_up",
+    "workspace_bytes",
 ]
 
 if TYPE_CHECKING:  # where each name comes from, for type checkers and readers
     from msa.autograd import (
+        ActivationBytes,
         MsaFallbackWarning,
+        WorkspaceBytes,
+        activation_bytes,
         backend,
         dense_index_kl_loss,
         index_kl_loss,
@@ -63,6 +70,7 @@ if TYPE_CHECKING:  # where each name comes from, for type checkers and readers
         selected_mass,
         sparse_attention,
         warm_up,
+        workspace_bytes,
     )
     from msa.schedule.backward_schedule import MSABackwardSchedule, build_backward_schedule
     from msa.schedule.cta_walk import chunk_map, cta_rows, grid_launch_bound, rows_per_cta

@@ -29,7 +29,7 @@ from msa.schedule.topology import (
     TOPK_BLOCKS,
 )
 
-_DTYPES = (torch.bfloat16, torch.float32, torch.float64)
+DTYPES = (torch.bfloat16, torch.float32, torch.float64)
 
 _AUTOCAST_DEVICES = ("cpu", "cuda")
 
@@ -64,7 +64,7 @@ def cast_operands(**operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
     first = cast[0].dtype
     for name, operand in zip(operands, cast, strict=True):
         dtype = operand.dtype
-        if dtype not in _DTYPES:
+        if dtype not in DTYPES:
             raise TypeError(f"{name} must be bfloat16, float32 or float64, got {dtype}")
         if dtype != first:
             raise TypeError(

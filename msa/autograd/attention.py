@@ -9,6 +9,7 @@ from msa.reference.attention import attention_backward, attention_forward
 from msa.reference.precision import accumulation_dtype
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.documents import PackedDocuments
+from msa.schedule.profiling import recorded
 
 
 @overload
@@ -37,6 +38,7 @@ def sparse_attention(
 ) -> tuple[torch.Tensor, torch.Tensor]: ...
 
 
+@recorded
 def sparse_attention(
     q: torch.Tensor,
     k: torch.Tensor,

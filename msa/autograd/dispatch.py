@@ -153,7 +153,7 @@ def _warn(name: str, reason: str) -> None:
     warnings.warn(
         f"{name} runs in plain torch on a GPU, up to a thousand times slower: {reason}",
         MsaFallbackWarning,
-        stacklevel=5,
+        stacklevel=7,  # at the caller of the public function
     )
 
 

@@ -258,6 +258,22 @@ def test_another_gpu_or_dtype_runs_in_plain_torch_and_says_so_once(
         assert len(messages) == (len(PUBLIC) if first else 0)
 
 
+def test_the_warning_points_at_the_call(stand_in):
+    stand_in((8, 0))
+    with FakeTensorMode(), torch.device("cuda:0"):
+        documents = msa.PackedDocuments(
+            torch.empty(1, 133, dtype=torch.bool),
+            *(torch.empty(133, dtype=torch.int64) for _ in range(3)),
+            *(torch.empty(size, dtype=torch.int32) for size in (2, 1)),
+            workspace_size=256,
+            max_seqlen=133,
+        )
+        index_q, index_k = (torch.empty(133, heads, 128) for heads in (4, 1))
+        with pytest.warns(msa.MsaFallbackWarning) as caught:
+            select_blocks(index_q, index_k, documents)
+    assert caught[0].filename == __file__
+
+
 def test_a_forced_reference_does_not_warn(stand_in):
     with msa.backend("reference"):
         names, messages = stand_in((9, 0)).run(torch.bfloat16)

@@ -13,6 +13,7 @@ from msa.reference.index_kl import dense_index_kl, index_kl, scale_unit_gradient
 from msa.reference.precision import accumulation_dtype
 from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.documents import PackedDocuments
+from msa.schedule.profiling import recorded
 
 
 @overload
@@ -47,6 +48,7 @@ def index_kl_loss(
 ) -> tuple[torch.Tensor, torch.Tensor]: ...
 
 
+@recorded
 def index_kl_loss(
     q: torch.Tensor,
     k: torch.Tensor,
@@ -144,6 +146,7 @@ def dense_index_kl_loss(
 ) -> tuple[torch.Tensor, torch.Tensor]: ...
 
 
+@recorded
 def dense_index_kl_loss(
     q: torch.Tensor,
     k: torch.Tensor,

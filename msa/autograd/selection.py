@@ -5,9 +5,11 @@ import torch
 from msa.autograd import arguments, dispatch
 from msa.reference import selection
 from msa.schedule.documents import PackedDocuments
+from msa.schedule.profiling import recorded
 from msa.schedule.topology import TOPK_BLOCKS
 
 
+@recorded
 def select_blocks(
     index_q: torch.Tensor,
     index_k: torch.Tensor,

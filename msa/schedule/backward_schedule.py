@@ -8,6 +8,7 @@ import torch
 from msa.schedule.checks import ANY_GROUPS, require_tensor
 from msa.schedule.documents import PackedDocuments
 from msa.schedule.operators import define
+from msa.schedule.profiling import recorded
 from msa.schedule.record import Record, frozen
 from msa.schedule.support import (
     build_csr,
@@ -143,6 +144,7 @@ def _is_size(extent: int, size: int | tuple[int, ...]) -> bool:
     return extent == size if size >= 0 else extent >= -size
 
 
+@recorded
 def build_backward_schedule(
     support: torch.Tensor, documents: PackedDocuments
 ) -> MSABackwardSchedule:

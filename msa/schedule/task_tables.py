@@ -8,6 +8,7 @@ from msa.schedule.backward_schedule import MSABackwardSchedule, schedule_tensors
 from msa.schedule.checks import require_at_most, require_int, require_ints
 from msa.schedule.cta_walk import device_walk
 from msa.schedule.operators import define
+from msa.schedule.profiling import recorded
 from msa.schedule.topology import (
     BLOCK_SIZE,
     MAX_TASK_WINDOWS,
@@ -62,6 +63,7 @@ def task_capacity(num_groups: int, num_edges: int, num_items: int) -> int:
     return num_groups * num_edges // QUERY_CHUNK + num_items
 
 
+@recorded
 def build_task_tables(
     schedule: MSABackwardSchedule, *, num_sms: int, window: int = MIN_TASK_WINDOW
 ) -> TaskTables:

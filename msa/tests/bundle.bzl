@@ -1,4 +1,4 @@
-"""One archive of Python targets, to run where there is no Bazel."""
+"""One archive of Python targets and a wheel, to run where there is no Bazel."""
 
 # What a bundle leaves out: other repositories, and what stands in for them in this one.
 _THIRD_PARTY = ("../", "_solib_", "third_party/")
@@ -73,12 +73,13 @@ def _python_bundle_impl(ctx):
     arguments.set_param_file_format("multiline")
     arguments.use_param_file("@%s")
     arguments.add(archive)
+    arguments.add(ctx.file.wheel)
     for name, file in files.items():
         arguments.add(file, format = name + "=%s")
     ctx.actions.run(
         executable = ctx.executable._pack,
         arguments = [arguments],
-        inputs = files.values(),
+        inputs = files.values() + [ctx.file.wheel],
         outputs = [archive],
         mnemonic = "PackBundle",
         progress_message = "Packing %{output}",
@@ -87,7 +88,7 @@ def _python_bundle_impl(ctx):
 
 python_bundle = rule(
     implementation = _python_bundle_impl,
-    doc = """`<name>.tar.gz`: what the targets run with, this repository's part of it.
+    doc = """`<name>.tar.gz`: an unpacked wheel, and what else the targets run with, this repository's part of it.
 
 Files lie in it by their path in the workspace; at its top are `main`, `tests.json`, which gives each test module
 its tags, and the modules of `packages`.
@@ -104,6 +105,11 @@ its tags, and the modules of `packages`.
         "targets": attr.label_list(
             doc = "Tests and binaries.",
             aspects = [_bundle_aspect],
+            mandatory = True,
+        ),
+        "wheel": attr.label(
+            doc = "The wheel; a file of its that the targets have, too, must be the same.",
+            allow_single_file = [".whl"],
             mandatory = True,
         ),
         "_pack": attr.label(

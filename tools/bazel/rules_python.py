@@ -1,7 +1,7 @@
 """Fits Debian's rules_python 0.22 to a current workspace and Python.
 
 Run as `rules_python.py RULES TOOLS`: RULES is the unpacked rules_python, TOOLS a folder with the
-Python packages `pip` and `installer`. Four things change, in place:
+Python packages `pip` and `installer`. Five things change, in place:
 
 * `pip.parse`, `python.toolchain` and `pip_parse` take the attributes, and have the aliases, of
   rules_python 1.x. Every Python toolchain is the system's interpreter, so of several `pip.parse`
@@ -10,9 +10,11 @@ Python packages `pip` and `installer`. Four things change, in place:
 * Wheel metadata is read without pkg_resources, which setuptools no longer ships.
 * Files with spaces in their names are part of a package, as in rules_python 1.x: setuptools reads
   one when it is imported.
+* `py_wheel` finds the program that writes the wheel, `wheelmaker.py`: Debian leaves it out.
 """
 
 import pathlib
+import shutil
 import sys
 
 
@@ -40,9 +42,18 @@ def _host_tools():
 all_requirements = ["pypi__pip", "pypi__installer"]
 """
 
+_WHEELMAKER_BUILD = """load("//python:defs.bzl", "py_binary")
+
+py_binary(
+    name = "wheelmaker",
+    srcs = ["wheelmaker.py"],
+    visibility = ["//visibility:public"],
+)
+"""
+
 
 def main(rules: pathlib.Path, tools: pathlib.Path) -> None:
-    """Applies the four changes to `rules`."""
+    """Applies the five changes to `rules`."""
     replace(
         rules / "python/extensions/pip.bzl",
         ("def _pip_impl(module_ctx):\n", "def _pip_impl(module_ctx):\n    hubs = []\n"),
@@ -93,6 +104,10 @@ def main(rules: pathlib.Path, tools: pathlib.Path) -> None:
         rules / "python/pip_install/tools/wheel_installer/wheel_installer.py",
         ('                "**/* *",\n', ""),
     )
+    package = rules / "tools"
+    package.mkdir()
+    (package / "BUILD.bazel").write_text(_WHEELMAKER_BUILD)
+    shutil.copy(pathlib.Path(__file__).with_name("wheelmaker.py"), package)
 
 
 if __name__ == "__main__":

@@ -23,9 +23,12 @@ HOPPER, BLACKWELL = ("sm_90a",), ("sm_100a", "sm_103a")
 # Of all rooms.
 _FOLDER = pathlib.Path(__file__).parents[1]
 _CUDART = "libcudart.so.13"
+# The driver that brings it.
+_DRIVER = 580
 # What chooses the architectures that //msa carries libraries for.
 _SETTING = "--//msa/kernels:archs"
 _FUNC_ATTRIBUTES_BYTES = 256  # more than a cudaFuncAttributes
+_H200_SMS = 132
 
 _blocks = threading.local()
 # Held while a kernel is made ready: threads that launch one at the same time load it once.
@@ -89,8 +92,8 @@ def arch_of(device: torch.device) -> str | None:
 
 
 def num_sms(device: torch.device) -> int:
-    """How many streaming multiprocessors the GPU `device` has."""
-    return _num_sms_of_gpu(device.index)
+    """How many streaming multiprocessors the GPU `device` has; for the meta device, an H200's."""
+    return _H200_SMS if device.type == "meta" else _num_sms_of_gpu(device.index)
 
 
 @functools.cache
@@ -122,7 +125,10 @@ def load_kernels(device: torch.device) -> None:
 
 def _remedy(arch: str) -> str:
     """What brings libraries."""
-    return f"depend on //msa and build with {_SETTING}={arch}"
+    return (
+        f"install the wheel that `bazel build //msa:wheel` makes, or depend on //msa and build "
+        f"with {_SETTING}={arch}"
+    )
 
 
 @functools.cache
@@ -175,18 +181,21 @@ def _library(kernel: Kernel, arch: str):
         initialize = getattr(library, f"_mlir_{kernel.name}_cuda_init")
         getattr(library, report["entry"])
     except (OSError, AttributeError, KeyError, ValueError) as error:
+        remedy = f"build {target} again, or the wheel, //msa:wheel"
+        if not str(torch.version.cuda).startswith("13."):
+            remedy = "install torch for CUDA 13"
         raise RuntimeError(
             f"expected in {path} a library that fits this process (torch {torch.__version__}, "
             f"which brings CUDA {torch.version.cuda}; {_CUDART} is needed), got "
-            f"{type(error).__name__}: {error}; build {target} again"
+            f"{type(error).__name__}: {error}; {remedy}"
         ) from error
     module = ctypes.c_void_p(0)
     result = ctypes.c_int32(0)
     _call(initialize, module, result)
     if result.value:
         raise RuntimeError(
-            f"{path} does not load: {_error(result.value)}; expected a driver for CUDA 13.0 or "
-            f"newer, got one for {_driver_version()}"
+            f"{path} does not load: {_error(result.value)}; expected an NVIDIA driver for CUDA "
+            f"13.0 or newer, which is version {_DRIVER} or newer, got one for {_driver_version()}"
         )
     return library, module, report
 

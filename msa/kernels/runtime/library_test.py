@@ -64,6 +64,7 @@ def _machine(monkeypatch, tmp_path):
         cache.cache_clear()
     capability(monkeypatch, 9, 0)
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda index: "Stand-in")
+    monkeypatch.setattr(torch.version, "cuda", "13.0")
     monkeypatch.setattr(library, "_FOLDER", tmp_path)
     monkeypatch.setattr(library, "_cudart", StandInRuntime)
     monkeypatch.setattr(StandInRuntime, "asked_about", [])
@@ -143,7 +144,8 @@ def test_a_library_that_is_not_there(monkeypatch, tmp_path, version, arch):
     path = tmp_path / "schedule" / f"csr_build.{arch}.so"
     with pytest.raises(RuntimeError) as caught:
         load()
-    for part in ("cuda:0 (Stand-in", ".".join(map(str, version)), str(path), SETTING + arch):
+    gpu = ("cuda:0 (Stand-in", ".".join(map(str, version)))
+    for part in (*gpu, str(path), SETTING + arch, "bazel build //msa:wheel"):
         assert part in str(caught.value)
 
 
@@ -158,6 +160,13 @@ def test_a_library_without_its_report(tmp_path):
 def test_a_file_that_is_no_library(tmp_path):
     install(tmp_path)
     with pytest.raises(RuntimeError, match=rf"{GPU}.*csr_build\.sm_90a\.so.*{TARGET} again"):
+        load()
+
+
+def test_torch_for_another_cuda(monkeypatch, tmp_path):
+    monkeypatch.setattr(torch.version, "cuda", "12.8")
+    install(tmp_path)
+    with pytest.raises(RuntimeError, match=rf"{GPU}.*brings CUDA 12\.8.*torch for CUDA 13$"):
         load()
 
 
@@ -179,7 +188,7 @@ def test_a_report_of_another_library(monkeypatch, tmp_path, report):
 def test_a_driver_that_is_too_old(monkeypatch, tmp_path):
     install(tmp_path)
     fake_library(monkeypatch, _mlir_csr_build_cuda_init=returning(INSUFFICIENT_DRIVER), entry=None)
-    expected = rf"{GPU}.*error 35 in words.*CUDA 13\.0 or newer, got one for CUDA 12\.8"
+    expected = rf"{GPU}.*error 35 in words.*CUDA 13\.0 .*580 or newer, got one for CUDA 12\.8"
     with pytest.raises(RuntimeError, match=expected):
         load()
 

@@ -50,7 +50,16 @@ from msa.kernels.attention.backward import (
 from msa.kernels.attention.interface import BACKWARD_OF_ITEMS, STATISTICS
 from msa.kernels.device.instructions import bulk_add, nearest, pack, ptx, store_shared, unpack
 from msa.kernels.device.primitives import WARP, name_kernels, vector
-from msa.kernels.device.sm90 import MMA_ROWS, issue, tiled_mma
+from msa.kernels.device.sm90 import (
+    MMA_ROWS,
+    columns_tile,
+    issue,
+    operand_a,
+    operand_b,
+    rows_tile,
+    tiled_mma,
+    transposed,
+)
 from msa.kernels.device.tiles import (
     SCALE_LOG2,
     SPAN,
@@ -310,11 +319,11 @@ class _Backward(Backward):
         """
         rows_mma, channels_mma = _rows_mma(), _channels_mma()
         keys, values = (
-            _operand_a(rows_mma, _tile(block + group * (_KEYS * SPAN), _KEYS, _BLOCK_HALF))
+            operand_a(rows_mma, rows_tile(block + group * (_KEYS * SPAN), _KEYS, _BLOCK_HALF))
             for block in (shared.keys, shared.values)
         )
         queries, grad_outs = (
-            _tile(quads + stage * _QUAD, _ROWS, _QUAD_HALF)
+            rows_tile(quads + stage * _QUAD, _ROWS, _QUAD_HALF)
             for quads in (shared.queries, shared.grad_outs)
         )
         scores = cute.make_rmem_tensor(rows_mma.partition_shape_C((_KEYS, _ROWS)), Float32)
@@ -330,7 +339,7 @@ class _Backward(Backward):
         # products of the other: 9.10 ms instead of 9.44 (T = 32,768, random selection).
         if group == 1:
             arch.mbarrier_wait(shared.scores_done + stage, phase)
-        issue(rows_mma, scores, keys, _operand_b(rows_mma, queries), False)
+        issue(rows_mma, scores, keys, operand_b(rows_mma, queries), False)
         flags, _ = receive(shared.told[None, stage])
         warpgroup.wait_group(0)
         if group == 0:
@@ -346,8 +355,8 @@ class _Backward(Backward):
             _exponentiate(scores, statistics, weight_pairs, 0, 1)
         _exponentiate(scores, statistics, weight_pairs, 1, 8)
         accumulate = (flags & FIRST) == 0
-        issue(rows_mma, grads, values, _operand_b(rows_mma, grad_outs), False)
-        summed_rows = _operand_b(channels_mma, _transposed(grad_outs))
+        issue(rows_mma, grads, values, operand_b(rows_mma, grad_outs), False)
+        summed_rows = operand_b(channels_mma, transposed(grad_outs))
         issue(channels_mma, dv, weights, summed_rows, accumulate)
         warpgroup.wait_group(1)
         last = flags & LAST
@@ -362,7 +371,7 @@ class _Backward(Backward):
         arch.fence_view_async_shared()
         arch.sync_warp()
         _arrive(shared.grad_scores_full + stage)
-        summed_rows = _operand_b(channels_mma, _transposed(queries))
+        summed_rows = operand_b(channels_mma, transposed(queries))
         issue(channels_mma, dk, grad_scores, summed_rows, accumulate)
         warpgroup.wait_group(0)
         arch.sync_warp()
@@ -424,9 +433,8 @@ class _Backward(Backward):
         While one half is on its way out, the other is computed.
         """
         mma = _half_mma()
-        by_key = cute.make_layout((SPAN, (8, BLOCK_SIZE // 8)), stride=(1, (SPAN, 8 * SPAN)))
         keys = [
-            _operand_b(mma, cute.make_tensor(shared.keys + half * _BLOCK_HALF, by_key))
+            operand_b(mma, columns_tile(shared.keys + half * _BLOCK_HALF, BLOCK_SIZE))
             for half in range(2)
         ]
         sums = cute.make_rmem_tensor(mma.partition_shape_C((_ROWS, SPAN)), Float32)
@@ -441,8 +449,8 @@ class _Backward(Backward):
             factors = None
             if const_expr(self.deterministic):
                 factors = query_factors(outputs.dq_scale, row)
-            grad_scores = _operand_a(
-                mma, cute.make_tensor(shared.grad_scores + stage * _GRAD_SCORES, by_key)
+            grad_scores = operand_a(
+                mma, columns_tile(shared.grad_scores + stage * _GRAD_SCORES, BLOCK_SIZE)
             )
             arch.mbarrier_wait(shared.grad_scores_full + stage, phase)
             for half in cutlass.range_constexpr(2):
@@ -646,16 +654,6 @@ def _load_block(boxes: Inputs, head: Int32, kblock: Int32, full: cute.Pointer) -
 # Products.
 
 
-def _tile(pointer: cute.Pointer, rows: int, half: int) -> cute.Tensor:
-    """`[rows, channels]` of a tile whose halves are `half` elements apart."""
-    layout = cute.make_layout(((8, rows // 8), (SPAN, 2)), stride=((SPAN, 8 * SPAN), (1, half)))
-    return cute.make_tensor(pointer, layout)
-
-
-def _transposed(tile: cute.Tensor) -> cute.Tensor:
-    return cute.make_tensor(tile.iterator, cute.select(tile.layout, [1, 0]))
-
-
 def _rows_mma() -> cute.TiledMma:
     """Sᵀ or dPᵀ: keys x rows of a quad."""
     return tiled_mma(_ROWS, OperandMajorMode.K, OperandMajorMode.K, OperandSource.SMEM)
@@ -669,16 +667,6 @@ def _channels_mma() -> cute.TiledMma:
 def _half_mma() -> cute.TiledMma:
     """Half of dQ: rows of a quad x half of the channels."""
     return tiled_mma(SPAN, OperandMajorMode.MN, OperandMajorMode.MN, OperandSource.SMEM)
-
-
-def _operand_a(mma: cute.TiledMma, tile: cute.Tensor) -> cute.Tensor:
-    part = mma.get_slice(0)
-    return part.make_fragment_A(part.partition_A(tile))
-
-
-def _operand_b(mma: cute.TiledMma, tile: cute.Tensor) -> cute.Tensor:
-    part = mma.get_slice(0)
-    return part.make_fragment_B(part.partition_B(tile))
 
 
 # The parts of a step. Accumulator `i` of a thread of Sᵀ or dPᵀ belongs to its warp's key

@@ -48,7 +48,15 @@ from msa.kernels.attention.backward import (
     spoil_unless_finite,
 )
 from msa.kernels.attention.interface import BACKWARD_OF_ITEMS, STATISTICS
-from msa.kernels.device.instructions import bulk_add, nearest, pack, ptx, store_shared, unpack
+from msa.kernels.device.instructions import (
+    bulk_add,
+    nearest,
+    pack,
+    ptx,
+    store_matrices,
+    store_shared,
+    unpack,
+)
 from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm90 import (
     MMA_ROWS,
@@ -716,9 +724,6 @@ def _differentiate(
             )
 
 
-# Instructions.
-
-
 def _store_fragment(address: Int32, lane: Int32, pairs: list[Int32]) -> None:
     """Stores a warp's 16 x 64 values, 16 bf16 pairs a lane, to swizzled rows from `address` on.
 
@@ -727,12 +732,7 @@ def _store_fragment(address: Int32, lane: Int32, pairs: list[Int32]) -> None:
     """
     address += lane % 16 * (2 * SPAN) + ((lane // 16) ^ (lane % 8)) * 16
     for i in range(4):
-        ptx(
-            "stmatrix.sync.aligned.m8n8.x4.shared.b16 [{$r0}], {{$r1}, {$r2}, {$r3}, {$r4}};",
-            None,
-            address ^ (32 * i),
-            *pairs[4 * i : 4 * i + 4],
-        )
+        store_matrices(address ^ (32 * i), *pairs[4 * i : 4 * i + 4])
 
 
 SIGNATURE = BACKWARD_OF_ITEMS

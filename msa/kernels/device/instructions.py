@@ -50,6 +50,28 @@ def store_shared(address: Int32, values: list) -> None:
     ptx(text, None, address, *values)
 
 
+def load_matrices(address: Int32) -> tuple:
+    """Four 8 x 8 matrices of bf16 from shared memory, a row of one at each lane's address."""
+    return ptx(
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{$w0}, {$w1}, {$w2}, {$w3}}, [{$r0}];",
+        [Int32] * 4,
+        address,
+    )
+
+
+def store_matrices(address: Int32, a: Int32, b: Int32, c: Int32, d: Int32) -> None:
+    """The opposite of `load_matrices`."""
+    ptx(
+        "stmatrix.sync.aligned.m8n8.x4.shared.b16 [{$r0}], {{$r1}, {$r2}, {$r3}, {$r4}};",
+        None,
+        address,
+        a,
+        b,
+        c,
+        d,
+    )
+
+
 def ordered_bits(bits: Int32) -> Int32:
     """From the bits of a float to an integer of the same order, and back; NaN is the greatest."""
     return bits ^ ((bits >> 31) & 0x7FFFFFFF)

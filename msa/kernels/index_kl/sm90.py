@@ -23,7 +23,15 @@ from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.memory import SmemAllocator
 
-from msa.kernels.device.instructions import bulk_add, nearest, pack, ptx, store_shared
+from msa.kernels.device.instructions import (
+    bulk_add,
+    load_matrices,
+    nearest,
+    pack,
+    ptx,
+    store_matrices,
+    store_shared,
+)
 from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm90 import MMA_ROWS, issue, tiled_mma
 from msa.kernels.device.tiles import (
@@ -49,10 +57,8 @@ from msa.kernels.index_kl.chunk import (
     find_row,
     index_keys_view,
     load_keys,
-    load_matrices,
     load_queries,
     log2,
-    store_matrices,
 )
 from msa.kernels.index_kl.gradients import gradient_scales
 from msa.kernels.index_kl.interface import (

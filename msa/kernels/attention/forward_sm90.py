@@ -38,8 +38,31 @@ from msa.kernels.attention.forward import (
 from msa.kernels.attention.interface import BOUND_FIELDS, FORWARD, SUM_ONE
 from msa.kernels.device.instructions import bulk_add, floor, nearest, ordered_bits
 from msa.kernels.device.primitives import WARP, name_kernels, vector
-from msa.kernels.device.sm90 import MMA_ROWS, issue, tiled_mma
-from msa.kernels.device.tiles import SCALE_LOG2, View, blocks_layout, receive, ring, swizzled_rows
+from msa.kernels.device.sm90 import (
+    MMA_ROWS,
+    SLOT_BOX,
+    SLOT_STRIDES,
+    issue,
+    mask_columns,
+    operand_a,
+    operand_b,
+    partition_slots,
+    reduce_columns,
+    reduce_lanes,
+    slot_rows,
+    slots_view,
+    tiled_mma,
+)
+from msa.kernels.device.tiles import (
+    SCALE_LOG2,
+    Boxes,
+    View,
+    blocks_layout,
+    load_box,
+    receive,
+    ring,
+    swizzled_rows,
+)
 from msa.kernels.schedule.interface import ITEM_FIELDS, QUAD_SLOTS
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM
 
@@ -62,12 +85,7 @@ assert _LOADER_REGISTERS + _GROUPS * _CONSUMER_REGISTERS == (_GROUPS + 1) * 128
 # of the second item measured 4.55 ms instead of 3.92.
 _STAGES = 2
 
-# 64 channels x 8 rows are 1 KB of shared memory. A slot is 2 x 2 of them, channels inside rows, so
-# that all the groups of 8 rows of a quad are equally far apart, as wgmma wants them.
-_SLOT_BOX = (64, 8, 2, 2)
-_SLOT_STRIDES = (1, 64, 512, 1024)
 assert _ROWS == MMA_ROWS and _WARPS == QUAD_SLOTS  # warp `w` of a warpgroup holds slot `w`
-assert _SLOT_BOX[0] * _SLOT_BOX[2] == HEAD_DIM and _SLOT_BOX[1] * _SLOT_BOX[3] == GROUP_HEADS
 
 
 class _Shared(NamedTuple):
@@ -123,7 +141,7 @@ class _Forward:
         load = cpasync.CopyBulkTensorTileG2SOp()
         rows = operands.num_tokens * operands.num_groups
         block_rows = blocks_layout(operands.num_groups, num_kblocks)
-        queries = _slots_view(load, q, rows)
+        queries = slots_view(load, q, rows)
         keys = _block_view(load, k, block_rows, _key_stages())
         values = None
         if self.has_values:
@@ -131,7 +149,7 @@ class _Forward:
         pool = None
         if self.mode == FAST:
             add = cpasync.CopyReduceBulkTensorTileS2GOp()
-            pool = _slots_view(add, operands.pool, operands.num_pools * 2)
+            pool = slots_view(add, operands.pool, operands.num_pools * 2)
         self.attention_forward(queries, keys, values, pool, operands).launch(
             grid=[num_sms, 1, 1], block=[_THREADS, 1, 1], stream=stream, min_blocks_per_mp=1
         )
@@ -197,9 +215,9 @@ class _Forward:
         An item of no quads tells that there are no more.
         """
         lane = arch.lane_idx()
-        keys_to, keys_from = _block_partition(keys, shared.keys)
+        key_boxes = _partition_blocks(keys, shared.keys)
         if const_expr(self.has_values):
-            values_to, values_from = _block_partition(values, shared.values)
+            value_boxes = _partition_blocks(values, shared.values)
         num_items = vector(operands.end)[0]
         count = Int32(0)
         size = Int32(1)
@@ -218,11 +236,9 @@ class _Forward:
                 arch.mbarrier_arrive_and_expect_tx(full, blocks * _BLOCK_BYTES)
             arch.sync_warp()
             if size > 0:
-                key_block = keys_from[None, kblock, 0, head]
-                cute.copy(keys.atom, key_block, keys_to[None, stage], tma_bar_ptr=full)
+                load_box(key_boxes, (kblock, 0, head), (stage,), full)
                 if const_expr(self.has_values):
-                    value_block = values_from[None, 0, kblock, head]
-                    cute.copy(values.atom, value_block, values_to[None, stage], tma_bar_ptr=full)
+                    load_box(value_boxes, (0, kblock, head), (stage,), full)
             count += 1
 
     @cute.jit
@@ -237,7 +253,7 @@ class _Forward:
         """The work of warps 1 to 3: loads a warpgroup's quads and, in FAST, adds its results."""
         lane = arch.lane_idx()
         quads = shared.quads[None, None, None, group]
-        slots_to, slots_from = _slots_partition(queries, shared.queries, group)
+        boxes = partition_slots(queries, _group_slots(shared.queries, group))
         if const_expr(self.mode == FAST):
             if lane < QUAD_SLOTS:
                 for stage in cutlass.range_constexpr(_STAGES):
@@ -280,8 +296,7 @@ class _Forward:
                     # The box of an empty slot is out of range: TMA fills it with zeros, and counts
                     # its bytes.
                     box = arch.shuffle_sync(target, i) >> 1
-                    to = slots_to[None, i, stage]
-                    cute.copy(queries.atom, slots_from[None, box], to, tma_bar_ptr=full)
+                    load_box(boxes, (box,), (i, stage), full)
                 count += 1
                 quad += _GROUPS
             quad -= size
@@ -306,11 +321,11 @@ class _Forward:
         """
         arch.mbarrier_wait(shared.quad_empty + group * _STAGES + stage, phase ^ 1)
         if const_expr(self.mode == FAST):
-            slots_from, slots_to = _slots_partition(pool, shared.queries, group)
+            boxes = partition_slots(pool, _group_slots(shared.queries, group))
             for i in cutlass.range_constexpr(QUAD_SLOTS):
                 to = shared.adds[i, stage, group]
                 if to >= 0:
-                    cute.copy(pool.atom, slots_from[None, i, stage], slots_to[None, to])
+                    cute.copy(boxes.atom, boxes.shared[None, i, stage], boxes.memory[None, to])
             arch.cp_async_bulk_commit_group()
             arch.cp_async_bulk_wait_group(0, read=True)
             arch.sync_warp()
@@ -382,12 +397,12 @@ class _Forward:
             if lane == 0:
                 arch.mbarrier_arrive(empty)
         if last_key < BLOCK_SIZE - 1:
-            _mask(scores, last_key)
+            mask_columns(scores, last_key)
         # This lane's row of the two, once they are reduced over the lanes.
         reduced_row = row + lane % 2 * 8
         is_reduced = target >= 0 and lane % 4 < 2
         if const_expr(self.mode == MAX):
-            top = _reduce_lanes(_reduce_columns(scores, maximum), maximum)
+            top = reduce_lanes(reduce_columns(scores, maximum), maximum)
             if is_reduced:
                 reduce_into(
                     operands.references + reduced_row,
@@ -402,16 +417,16 @@ class _Forward:
                 _exponentiate(scores, references)
             else:
                 _exponentiate_below(scores, references)
-            sums = _reduce_columns(scores, _plus)
+            sums = reduce_columns(scores, _plus)
             if const_expr(self.mode == SUM):
-                total = _reduce_lanes(sums, _plus)
+                total = reduce_lanes(sums, _plus)
                 if is_reduced:
                     reduce_into(
                         operands.sums + reduced_row, nearest(total * SUM_ONE, Int32), Int32, "add"
                     )
             else:
                 out = _issue_pv(shared, scores, item_stage)
-                total = _reduce_lanes(sums, _plus)
+                total = reduce_lanes(sums, _plus)
                 # From here on each warp writes over its own slot of the queries. All reads of them
                 # are over: if a product runs for the warpgroup as one, PV ends after every warp has
                 # issued it, which each does behind the end of QK; if it ran for each warp alone, a
@@ -428,7 +443,7 @@ class _Forward:
                 else:
                     stages = group * _STAGES + stage
                     self.add_out(operands, shared, stages, slot, target, out, scales)
-                    peak = _reduce_lanes(_reduce_columns(out, _max_magnitude), _max_magnitude)
+                    peak = reduce_lanes(reduce_columns(out, _max_magnitude), _max_magnitude)
                     scale = select(lane % 2 == 1, scales[1], scales[0])
                     if target >= 0 and not (peak * scale <= LARGEST_SUMMAND):
                         mark_nan(operands.sums + reduced_row)
@@ -495,31 +510,18 @@ def _value_stages() -> cute.ComposedLayout:
 
 def _group_queries(queries: cute.Tensor, group: Int32) -> cute.Tensor:
     """A warpgroup's quads as `[rows, channels, stages]`."""
-    channel, row, half, row_group = _SLOT_STRIDES
-    layout = cute.make_layout(
-        ((8, _ROWS // 8), (64, 2), _STAGES, _GROUPS),
-        stride=((row, row_group), (channel, half), _QUAD, _STAGES * _QUAD),
-    )
+    rows, (shape, stride) = slot_rows(_ROWS), ((_STAGES, _GROUPS), (_QUAD, _STAGES * _QUAD))
+    layout = cute.make_layout((*rows.shape, *shape), stride=(*rows.stride, *stride))
     return cute.make_tensor(queries.iterator, layout)[None, None, None, group]
 
 
 def _group_slots(queries: cute.Tensor, group: Int32) -> cute.Tensor:
     """The same as `[box, slots, stages]`."""
     layout = cute.make_layout(
-        (_SLOT_BOX, QUAD_SLOTS, _STAGES, _GROUPS),
-        stride=(_SLOT_STRIDES, _SLOT, _QUAD, _STAGES * _QUAD),
+        (SLOT_BOX, QUAD_SLOTS, _STAGES, _GROUPS),
+        stride=(SLOT_STRIDES, _SLOT, _QUAD, _STAGES * _QUAD),
     )
     return cute.make_tensor(queries.iterator, layout)[None, None, None, group]
-
-
-def _slots_view(op, pointer: cute.Pointer, num_slots: Int32) -> View:
-    """A matrix of `16 * num_slots` rows of 128 channels, in boxes of a slot."""
-    rows = cute.make_layout((64, 8, 2, num_slots * 2), stride=(1, HEAD_DIM, 64, 8 * HEAD_DIM))
-    slot = cute.make_composed_layout(
-        swizzled_rows().inner, 0, cute.make_layout(_SLOT_BOX, stride=_SLOT_STRIDES)
-    )
-    matrix = cute.make_tensor(pointer, rows)
-    return View(*cpasync.make_tiled_tma_atom(op, matrix, slot, _SLOT_BOX))
 
 
 def _block_view(op, pointer: cute.Pointer, layout: cute.Layout, stages) -> View:
@@ -529,21 +531,12 @@ def _block_view(op, pointer: cute.Pointer, layout: cute.Layout, stages) -> View:
     return View(*cpasync.make_tiled_tma_atom(op, matrix, stage, _BLOCK))
 
 
-def _slots_partition(view: View, queries: cute.Tensor, group: Int32):
-    """The sides of a slot's copy: `[box, slot, stage]` in shared memory, `[box, slot]`."""
-    boxes = cute.group_modes(cute.flat_divide(view.tensor, _SLOT_BOX), 0, 4)
-    near, far = _partition(view, _group_slots(queries, group), boxes)
-    return near, far[None, 0, 0, 0, None]
-
-
-def _block_partition(view: View, stages: cute.Tensor):
-    """The sides of a block's copy: `[box, stage]` in shared memory, `[box, ..., head]`."""
+def _partition_blocks(view: View, stages: cute.Tensor) -> Boxes:
+    """The sides of a block's copies: `[box, stage]` in shared memory, `[box, ..., head]`."""
     boxes = cute.group_modes(cute.flat_divide(view.tensor, _BLOCK), 0, 2)
-    return _partition(view, cute.group_modes(stages, 0, 2), boxes)
-
-
-def _partition(view: View, near: cute.Tensor, far: cute.Tensor):
-    return cpasync.tma_partition(view.atom, 0, cute.make_layout(1), near, far)
+    stages = cute.group_modes(stages, 0, 2)
+    shared, memory = cpasync.tma_partition(view.atom, 0, cute.make_layout(1), stages, boxes)
+    return Boxes(view.atom, memory, shared)
 
 
 # Barriers.
@@ -583,9 +576,8 @@ def _product(mma: cute.TiledMma, columns: int, a: cute.Tensor, b: cute.Tensor) -
 def _scores(shared: _Shared, group: Int32, stage: Int32, item_stage: Int32) -> cute.Tensor:
     """S = Q Kᵀ of a quad, complete."""
     tiled_mma = _qk()
-    part = tiled_mma.get_slice(0)
-    queries = part.make_fragment_A(part.partition_A(_group_queries(shared.queries, group)))
-    keys = part.make_fragment_B(part.partition_B(shared.keys))
+    queries = operand_a(tiled_mma, _group_queries(shared.queries, group))
+    keys = operand_b(tiled_mma, shared.keys)
     stages = queries[None, None, None, stage], keys[None, None, None, item_stage]
     scores = _product(tiled_mma, BLOCK_SIZE, *stages)
     warpgroup.wait_group(0)
@@ -595,18 +587,9 @@ def _scores(shared: _Shared, group: Int32, stage: Int32, item_stage: Int32) -> c
 def _issue_pv(shared: _Shared, weights: cute.Tensor, item_stage: Int32) -> cute.Tensor:
     """O = P V of a quad, issued; P in bf16 stays in registers."""
     tiled_mma = _pv()
-    part = tiled_mma.get_slice(0)
     rounded = _round(weights, tiled_mma.partition_shape_A((_ROWS, BLOCK_SIZE)))
-    values = part.make_fragment_B(part.partition_B(shared.values))
+    values = operand_b(tiled_mma, shared.values)
     return _product(tiled_mma, HEAD_DIM, rounded, values[None, None, None, item_stage])
-
-
-@cute.jit
-def _mask(scores: cute.Tensor, last_key: Int32) -> None:
-    """Selects, so that nothing behind the last visible key counts, be it NaN."""
-    last = last_key - arch.lane_idx() % 4 * 2
-    for i in cutlass.range_constexpr(cute.size(scores)):
-        scores[i] = cutlass.select_(i // 4 * 8 + i % 2 > last, -Float32.inf, scores[i])
 
 
 def _exponentiate(scores: cute.Tensor, exponents) -> None:
@@ -627,7 +610,7 @@ def _exponentiate_below(scores: cute.Tensor, references) -> None:
 def _fractions(scores: cute.Tensor) -> tuple[Float32, Float32]:
     """What of the two rows' largest scores, as exponents of two, is not whole."""
     fractions = []
-    for top in _reduce_columns(scores, maximum):
+    for top in reduce_columns(scores, maximum):
         for offset in (1, 2):
             top = maximum(top, arch.shuffle_sync_bfly(top, offset=offset))
         top = top * SCALE_LOG2
@@ -647,28 +630,6 @@ def _round(values: cute.Tensor, shape) -> cute.Tensor:
     values = cute.make_tensor(values.iterator, line)
     cute.make_tensor(rounded.iterator, line).store(values.load().to(BFloat16))
     return rounded
-
-
-def _reduce_columns(values: cute.Tensor, combine) -> tuple[Float32, Float32]:
-    """Reduces a thread's two rows over its columns."""
-    parts = [[None] * 4, [None] * 4]  # chains of a row, which do not wait for each other
-    for i in range(cute.size(values)):
-        row = parts[i // 2 % 2]
-        chain = i // 4 % 2 * 2 + i % 2
-        row[chain] = values[i] if row[chain] is None else combine(row[chain], values[i])
-    return tuple(combine(combine(a, b), combine(c, d)) for a, b, c, d in parts)
-
-
-def _reduce_lanes(rows: tuple[Float32, Float32], combine) -> Float32:
-    """Reduces two rows over the four lanes that share them, with two shuffles.
-
-    Even lanes get the first row's result, odd lanes the second's.
-    """
-    odd = arch.lane_idx() % 2 == 1
-    kept = select(odd, rows[1], rows[0])
-    given = select(odd, rows[0], rows[1])
-    kept = combine(kept, arch.shuffle_sync_bfly(given, offset=1))
-    return combine(kept, arch.shuffle_sync_bfly(kept, offset=2))
 
 
 def _plus(a: Float32, b: Float32) -> Float32:
@@ -710,8 +671,8 @@ def _add_residual(
     residual.store((out.load() - rounded.load().to(Float32)).to(BFloat16))
     _stage_out(shared, group, stage, residual)
     arch.sync_warp()
-    slots_from, slots_to = _slots_partition(pool, shared.queries, group)
-    cute.copy(pool.atom, slots_from[None, slot, stage], slots_to[None, to])
+    boxes = partition_slots(pool, _group_slots(shared.queries, group))
+    cute.copy(boxes.atom, boxes.shared[None, slot, stage], boxes.memory[None, to])
     arch.cp_async_bulk_commit_group()
     arch.cp_async_bulk_wait_group(0, read=True)
     arch.sync_warp()

@@ -1,7 +1,26 @@
 """The attention forward on Hopper: one kernel over (head, key block) items, in four modes.
 
-What it computes, and what the modes are, is in forward.py. A *quad* is 4 query slots x 16
-query heads = 64 rows, the tile of a warpgroup; an item is a run of quads.
+What it computes, and what the modes are for, is in forward.py. A *quad* is 4 query slots x 16
+query heads = 64 rows, the tile of a warpgroup; an *item* is a run of quads on the same keys.
+
+A CTA has an SM to itself and draws items from a counter. Its warps:
+
+    0        draws items, tells the other warps of them, loads their K and V
+    1 to 3   load the quads of one consumer warpgroup each; in FAST add its results to the pool
+    4 to 15  three consumer warpgroups: S = Q Kᵀ of a quad, weights, O = P V
+
+The warpgroups take the quads in turn, on through the items, so that a short item leaves none idle.
+Warp `w` of a warpgroup holds slot `w`: a single query, hence a single limit for the causal mask,
+and 4 KB of bf16 that are added in one piece.
+
+What a quad goes through: its loader waits until the stage is free and fills it; the warpgroup
+multiplies, masks, and calls the mode, which has a *step*, from scores to weights, and an
+*epilogue*, which puts O where the queries were; then the stage goes back to the loader, which in
+FAST sends O to the pool before it loads over it.
+
+Shared memory bounds the kernel as much as the tensor cores do: a quad moves 133 KB, or 1036 cycles,
+and its products take 1024 cycles. So nothing was gained by ordering the warpgroups, or by starting
+the next QK under the epilogue.
 """
 
 from typing import NamedTuple
@@ -9,9 +28,10 @@ from typing import NamedTuple
 import cuda.bindings.driver as cuda
 import cutlass
 import cutlass.cute as cute
-from cutlass import BFloat16, Float32, Int32, Int64, const_expr
+from cutlass import BFloat16, Boolean, Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
-from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warp, warpgroup
+from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
+from cutlass.cute.nvgpu.warp import StMatrix8x8x16bOp
 from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.memory import SmemAllocator
 from cutlass.utils import LayoutEnum, hopper_helpers
@@ -42,6 +62,7 @@ from msa.kernels.device.sm90 import (
     MMA_ROWS,
     SLOT_BOX,
     SLOT_STRIDES,
+    WARPGROUP_WARPS,
     issue,
     mask_columns,
     operand_a,
@@ -76,8 +97,7 @@ _BLOCK_BYTES = 2 * BLOCK_SIZE * HEAD_DIM
 _POOL_BYTES = 2 * _SLOT_BYTES
 
 _GROUPS = 3  # consumer warpgroups
-_WARPS = 4  # of a warpgroup
-_THREADS = (_GROUPS + 1) * _WARPS * WARP
+_THREADS = (_GROUPS + 1) * WARPGROUP_WARPS * WARP
 # A CTA of 512 threads starts with 128 registers each; the loaders leave theirs to the consumers.
 _LOADER_REGISTERS, _CONSUMER_REGISTERS = 32, 160
 assert _LOADER_REGISTERS + _GROUPS * _CONSUMER_REGISTERS == (_GROUPS + 1) * 128
@@ -85,7 +105,7 @@ assert _LOADER_REGISTERS + _GROUPS * _CONSUMER_REGISTERS == (_GROUPS + 1) * 128
 # of the second item measured 4.55 ms instead of 3.92.
 _STAGES = 2
 
-assert _ROWS == MMA_ROWS and _WARPS == QUAD_SLOTS  # warp `w` of a warpgroup holds slot `w`
+assert _ROWS == MMA_ROWS and WARPGROUP_WARPS == QUAD_SLOTS  # warp `w` of a warpgroup holds slot `w`
 
 
 class _Shared(NamedTuple):
@@ -110,22 +130,10 @@ class _Shared(NamedTuple):
 
 
 class _Forward:
-    """The kernel in one mode.
-
-    A persistent CTA draws items from a counter. Warp 0 does so and loads K and V; warps 1 to 3 load
-    the quads of one consumer warpgroup each and, in FAST, add its results. The warpgroups take the
-    quads in turn, on through the items, so that a short item does not leave one idle. Warp `w` of a
-    warpgroup holds slot `w`: a single query, hence a single limit for the causal mask, and 4 KB of
-    bf16 that are added in one piece.
-
-    Shared memory bounds it as much as the tensor cores do: 133 KB or 1036 cycles a quad, beside
-    1024 cycles of products. So nothing was gained by ordering the
-    warpgroups, or by starting the next QK below the epilogue.
-    """
+    """The kernel in one mode."""
 
     def __init__(self, mode: int):
-        self.mode = mode
-        self.has_values = mode in (FAST, FIXED)
+        self.mode = _MODES[mode]
 
     def __call__(
         self,
@@ -144,12 +152,9 @@ class _Forward:
         queries = slots_view(load, q, rows)
         keys = _block_view(load, k, block_rows, _key_stages())
         values = None
-        if self.has_values:
+        if self.mode.has_values:
             values = _block_view(load, v, cute.select(block_rows, [1, 0, 2]), _value_stages())
-        pool = None
-        if self.mode == FAST:
-            add = cpasync.CopyReduceBulkTensorTileS2GOp()
-            pool = slots_view(add, operands.pool, operands.num_pools * 2)
+        pool = self.mode.pool_view(operands)
         self.attention_forward(queries, keys, values, pool, operands).launch(
             grid=[num_sms, 1, 1], block=[_THREADS, 1, 1], stream=stream, min_blocks_per_mp=1
         )
@@ -170,7 +175,7 @@ class _Forward:
         arch.mbarrier_init_fence()
         arch.sync_threads()
         this_warp = arch.make_warp_uniform(arch.warp_idx())
-        if this_warp < _WARPS:
+        if this_warp < WARPGROUP_WARPS:
             arch.setmaxregister_decrease(_LOADER_REGISTERS)
             if this_warp == 0:
                 self.load_items(keys, values, operands, shared)
@@ -178,7 +183,7 @@ class _Forward:
                 self.load_quads(queries, pool, operands, shared, this_warp - 1)
         else:
             arch.setmaxregister_increase(_CONSUMER_REGISTERS)
-            self.consume(pool, operands, shared, this_warp // _WARPS - 1)
+            self.consume(pool, operands, shared, this_warp // WARPGROUP_WARPS - 1)
 
     def _allocate(self) -> _Shared:
         allocator = SmemAllocator()
@@ -192,7 +197,7 @@ class _Forward:
         barriers = allocator.allocate_array(Int64, (3 + 2 * _GROUPS) * _STAGES)
         return _Shared(
             keys=blocks(_key_stages()),
-            values=blocks(_value_stages()) if self.has_values else None,
+            values=blocks(_value_stages()) if self.mode.has_values else None,
             queries=allocate(
                 BFloat16, cute.make_layout(_GROUPS * _STAGES * _QUAD), 1024, swizzled_rows().inner
             ),
@@ -216,7 +221,7 @@ class _Forward:
         """
         lane = arch.lane_idx()
         key_boxes = _partition_blocks(keys, shared.keys)
-        if const_expr(self.has_values):
+        if const_expr(self.mode.has_values):
             value_boxes = _partition_blocks(values, shared.values)
         num_items = vector(operands.end)[0]
         count = Int32(0)
@@ -232,12 +237,12 @@ class _Forward:
                 shared.items[lane, stage] = field
                 arch.mbarrier_arrive(shared.item_full + stage)
             if lane == 0 and size > 0:
-                blocks = 2 if self.has_values else 1
+                blocks = 2 if self.mode.has_values else 1
                 arch.mbarrier_arrive_and_expect_tx(full, blocks * _BLOCK_BYTES)
             arch.sync_warp()
             if size > 0:
                 load_box(key_boxes, (kblock, 0, head), (stage,), full)
-                if const_expr(self.has_values):
+                if const_expr(self.mode.has_values):
                     load_box(value_boxes, (0, kblock, head), (stage,), full)
             count += 1
 
@@ -254,11 +259,7 @@ class _Forward:
         lane = arch.lane_idx()
         quads = shared.quads[None, None, None, group]
         boxes = partition_slots(queries, _group_slots(shared.queries, group))
-        if const_expr(self.mode == FAST):
-            if lane < QUAD_SLOTS:
-                for stage in cutlass.range_constexpr(_STAGES):
-                    shared.adds[lane, stage, group] = -1  # nothing before the first quad
-            arch.sync_warp()
+        self.mode.clear_adds(shared, group)
         item = Int32(0)
         count = Int32(0)  # of this warpgroup's quads
         quad = group  # its next, counted from the first of the item
@@ -267,27 +268,22 @@ class _Forward:
             item_stage, item_phase = ring(item)
             arch.mbarrier_wait(shared.item_full + item_stage, item_phase)
             first, size, head, kblock = receive(shared.items[None, item_stage])
-            half = Int32(0)
-            if const_expr(self.mode == FAST):
-                half = Int32(arch.popc(kblock)) & 1
+            half = self.mode.pool_half(kblock)
             while quad < size:
                 # Read before the wait, like the items: the use is behind it.
                 at = Int64(first + quad) * QUAD_SLOTS + lane % QUAD_SLOTS
                 token = vector(operands.task_qrows + at)[0]
                 position = vector(operands.task_qpos + at)[0]
-                if const_expr(self.mode != FAST):
-                    token = drop_unflagged(operands, token, head)
+                token = self.mode.admit(operands, token, head)
 
                 stage, phase = ring(count)
                 full = shared.quad_full + group * _STAGES + stage
-                self.release(pool, shared, group, stage, phase)
+                self.acquire_quad(pool, shared, group, stage, phase)
                 target, last_key = slot_target(operands, token, position, head, kblock, half)
                 if lane < QUAD_SLOTS:
                     quads[0, lane, stage] = target
                     quads[1, lane, stage] = last_key
-                    if const_expr(self.mode == FAST):
-                        to = operands.pool_row(target) * 2 + half
-                        shared.adds[lane, stage, group] = cutlass.select_(target < 0, -1, to)
+                    self.mode.record_add(operands, shared, group, stage, target, half)
                     if lane == 0:
                         arch.mbarrier_expect_tx(full, _QUAD_BYTES)
                     arch.mbarrier_arrive(full)
@@ -306,29 +302,20 @@ class _Forward:
             item += 1
         for _ in cutlass.range(_STAGES, unroll=1):
             stage, phase = ring(count)
-            self.release(pool, shared, group, stage, phase)
+            self.acquire_quad(pool, shared, group, stage, phase)
             count += 1
-        if const_expr(self.mode == FAST):
-            arch.cp_async_bulk_wait_group(0)
+        self.mode.wait_adds()
 
     @cute.jit
-    def release(
+    def acquire_quad(
         self, pool: View | None, shared: _Shared, group: Int32, stage: Int32, phase: Int32
     ) -> None:
-        """Waits until the consumer has done with a quad's stage and its results have left.
+        """Waits until the consumers have done with a quad's stage and its results have left.
 
         `phase` is that of the stage's next use. A stage of no use yet is free, its slots empty.
         """
         arch.mbarrier_wait(shared.quad_empty + group * _STAGES + stage, phase ^ 1)
-        if const_expr(self.mode == FAST):
-            boxes = partition_slots(pool, _group_slots(shared.queries, group))
-            for i in cutlass.range_constexpr(QUAD_SLOTS):
-                to = shared.adds[i, stage, group]
-                if to >= 0:
-                    cute.copy(boxes.atom, boxes.shared[None, i, stage], boxes.memory[None, to])
-            arch.cp_async_bulk_commit_group()
-            arch.cp_async_bulk_wait_group(0, read=True)
-            arch.sync_warp()
+        self.mode.add_stage(pool, shared, group, stage)
 
     @cute.jit
     def consume(self, pool: View | None, operands: Operands, shared: _Shared, group: Int32) -> None:
@@ -357,7 +344,7 @@ class _Forward:
             if lane == 0:
                 arch.mbarrier_arrive(shared.item_empty + item_stage)
             item += 1
-        if const_expr(self.has_values):
+        if const_expr(self.mode.has_values):
             arch.cp_async_bulk_wait_group(0)
 
     @cute.jit
@@ -372,125 +359,294 @@ class _Forward:
     ) -> None:
         """One quad against one key block; gives the quad's stage back."""
         lane = arch.lane_idx()
-        slot = arch.make_warp_uniform(arch.warp_idx()) % _WARPS
-        empty = shared.quad_empty + group * _STAGES + stage
+        warp = arch.make_warp_uniform(arch.warp_idx()) % WARPGROUP_WARPS
         # From shared memory: as a load from global memory, this cost 10 %.
-        target, last_key = receive(shared.quads[None, slot, stage, group])
+        target, last_key = receive(shared.quads[None, warp, stage, group])
         # The first row of this thread's accumulators; the second is 8 behind.
         row = Int64(target >> 1) * GROUP_HEADS + lane // 4
-        references = Float32(0), Float32(0)  # scores; in FAST exponents of two
-        scales = Float32(0), Float32(0)
-        if const_expr(self.mode in (SUM, FIXED)):
-            # The latency passes under the product. An empty slot may take any row's.
-            at = cutlass.max(row, Int64(0))
-            first = vector(operands.references + at)
-            references = tuple(read_reference(first[i]) for i in (0, 8))
-            if const_expr(self.mode == FIXED):
-                # Weights are relative to the largest, as in SUM: that one is exact.
-                bound = vector(operands.bounds + at // GROUP_HEADS * BOUND_FIELDS)[0]
-                sums = vector(cute.recast_ptr(operands.sums, dtype=Int32) + at)
-                scales = tuple(fixed_scale(bound, sums[i]) for i in (0, 8))
+        parameters = self.mode.load_parameters(operands, row)
 
         scores = _scores(shared, group, stage, item_stage)
-        if const_expr(not self.has_values):
-            arch.sync_warp()
-            if lane == 0:
-                arch.mbarrier_arrive(empty)
+        if const_expr(not self.mode.has_values):
+            self.release_quad(shared, group, stage)
         if last_key < BLOCK_SIZE - 1:
             mask_columns(scores, last_key)
         # This lane's row of the two, once they are reduced over the lanes.
-        reduced_row = row + lane % 2 * 8
-        is_reduced = target >= 0 and lane % 4 < 2
-        if const_expr(self.mode == MAX):
-            top = reduce_lanes(reduce_columns(scores, maximum), maximum)
-            if is_reduced:
-                reduce_into(
-                    operands.references + reduced_row,
-                    ordered_bits(top.bitcast(Int32)),
-                    Int32,
-                    "max",
-                )
+        slot = _Slot(
+            group=group,
+            stage=stage,
+            warp=warp,
+            target=target,
+            last_key=last_key,
+            row=row + lane % 2 * 8,
+            has_row=target >= 0 and lane % 4 < 2,
+        )
+        results, parameters = self.mode.step(scores, slot, parameters)
+        if const_expr(self.mode.has_values):
+            out = _issue_pv(shared, scores, item_stage)
+            result = reduce_lanes(results, self.mode.combine)
+            # From here on each warp writes over its own slot of the queries. All reads of them
+            # are over: if a product runs for the warpgroup as one, PV ends after every warp has
+            # issued it, which each does behind the end of QK; if it ran for each warp alone, a
+            # warp would read no rows of QK's left operand but those of its own slot.
+            warpgroup.wait_group(0)
+            result = self.mode.epilogue(pool, operands, shared, slot, out, result, parameters)
+            self.release_quad(shared, group, stage)
         else:
-            if const_expr(self.mode == FAST):
-                if last_key < FEW_KEYS:
-                    references = _fractions(scores)
-                _exponentiate(scores, references)
-            else:
-                _exponentiate_below(scores, references)
-            sums = reduce_columns(scores, _plus)
-            if const_expr(self.mode == SUM):
-                total = reduce_lanes(sums, _plus)
-                if is_reduced:
-                    reduce_into(
-                        operands.sums + reduced_row, nearest(total * SUM_ONE, Int32), Int32, "add"
-                    )
-            else:
-                out = _issue_pv(shared, scores, item_stage)
-                total = reduce_lanes(sums, _plus)
-                # From here on each warp writes over its own slot of the queries. All reads of them
-                # are over: if a product runs for the warpgroup as one, PV ends after every warp has
-                # issued it, which each does behind the end of QK; if it ran for each warp alone, a
-                # warp would read no rows of QK's left operand but those of its own slot.
-                warpgroup.wait_group(0)
-                if const_expr(self.mode == FAST):
-                    if last_key < FEW_KEYS and target >= 0:
-                        factors = [cute.math.exp2(x, fastmath=True) for x in references]
-                        _scale_rows(out, factors)
-                        total = total * select(lane % 2 == 1, factors[1], factors[0])
-                        to = operands.pool_row(target) * 2 + (~target & 1)
-                        _add_residual(pool, shared, group, stage, slot, to, out)
-                    _stage_out(shared, group, stage, _round(out, out.shape))
-                else:
-                    stages = group * _STAGES + stage
-                    self.add_out(operands, shared, stages, slot, target, out, scales)
-                    peak = reduce_lanes(reduce_columns(out, _max_magnitude), _max_magnitude)
-                    scale = select(lane % 2 == 1, scales[1], scales[0])
-                    if target >= 0 and not (peak * scale <= LARGEST_SUMMAND):
-                        mark_nan(operands.sums + reduced_row)
-                arch.sync_warp()
-                if lane == 0:
-                    arch.mbarrier_arrive(empty)
-                if const_expr(self.mode == FAST) and is_reduced:
-                    reduce_into(operands.sums + reduced_row, total, Float32, "add")
+            result = reduce_lanes(results, self.mode.combine)
+        self.mode.reduce_row(operands, slot, result)
 
     @cute.jit
-    def add_out(
-        self,
-        operands: Operands,
-        shared: _Shared,
-        stage: Int32,
-        slot: Int32,
-        target: Int32,
-        out: cute.Tensor,
-        scales: tuple[Float32, Float32],
-    ) -> None:
-        """Adds a warp's tile in FIXED: 8 KB, in two halves through the 4 KB of its slot.
-
-        `stage` counts those of all warpgroups.
-        """
-        lane = arch.lane_idx()
-        address = shared.queries.iterator.toint() + stage * _QUAD_BYTES + slot * _SLOT_BYTES
-        pool = operands.pool.toint() + Int64(operands.pool_row(target)) * _POOL_BYTES
-        pieces = cute.make_tensor(
-            cute.make_ptr(Int32, address, cute.AddressSpace.smem, assumed_align=16),
-            cute.make_layout((4, WARP, _SLOT_BYTES // (16 * WARP))),
-        )
-        for half in cutlass.range_constexpr(2):
-            for i in cutlass.range_constexpr(cute.size(pieces, mode=[2])):
-                piece = cute.make_rmem_tensor(4, Int32)
-                for j in cutlass.range_constexpr(4):
-                    piece[j] = nearest(out[half * 32 + i * 4 + j] * scales[j // 2], Int32)
-                cute.autovec_copy(piece, pieces[None, lane, i])
-            arch.fence_view_async_shared()
-            arch.sync_warp()
-            if target >= 0 and lane == 0:
-                bulk_add("s32", pool + half * _SLOT_BYTES, address, _SLOT_BYTES)
-            arch.cp_async_bulk_commit_group()
-            arch.cp_async_bulk_wait_group(0, read=True)
-            arch.sync_warp()
+    def release_quad(self, shared: _Shared, group: Int32, stage: Int32) -> None:
+        """A warp's arrival: it has read its queries, and its O is in their place."""
+        arch.sync_warp()
+        if arch.lane_idx() == 0:
+            arch.mbarrier_arrive(shared.quad_empty + group * _STAGES + stage)
 
 
 name_kernels(_Forward.attention_forward)
+
+
+# The modes: what of the kernel differs.
+
+
+class _Slot(NamedTuple):
+    """A warp's slot of a quad in a stage.
+
+    Attributes:
+        group, stage, warp: of the slot.
+        target, last_key: see `slot_target`.
+        row: the row of `[T, 16 G]` whose results this lane has once a thread's two rows are
+            reduced over the lanes that share them.
+        has_row: whether this lane is to add them to memory: one lane of each row that there is.
+    """
+
+    group: Int32
+    stage: Int32
+    warp: Int32
+    target: Int32
+    last_key: Int32
+    row: Int64
+    has_row: Boolean
+
+
+class _Parameters(NamedTuple):
+    """Of a thread's two rows: what scores are relative to, and in FIXED the scales of O."""
+
+    references: tuple[Float32, Float32]
+    scales: tuple[Float32, Float32]
+
+
+class _Mode:
+    """What the modes have in common, and what the kernel asks of one; see forward.py.
+
+    In the order in which they are called, of a loader: `clear_adds`, `pool_half`, `admit`,
+    `record_add`, `add_stage`, `wait_adds`; of a consumer: `load_parameters`, `step`, with values
+    `epilogue`, and `reduce_row`.
+    """
+
+    has_values = False
+    """Whether there is a product with V."""
+
+    def pool_view(self, operands: Operands) -> View | None:
+        """The pool, for the loader's adds."""
+        return None
+
+    def pool_half(self, kblock: Int32) -> Int32:
+        """The half of the pool that a key block adds to."""
+        return Int32(0)
+
+    def admit(self, operands: Operands, token: Int32, head: Int32) -> Int32:
+        """The token of a slot, or -1 if the pass leaves it out."""
+        return drop_unflagged(operands, token, head)
+
+    def clear_adds(self, shared: _Shared, group: Int32) -> None:
+        """Nothing is to be added before the first quads."""
+
+    def record_add(self, operands, shared, group, stage, target, half) -> None:
+        """Keeps where a lane's slot is to be added when the consumers have done with it."""
+
+    def add_stage(self, pool: View | None, shared: _Shared, group: Int32, stage: Int32) -> None:
+        """Adds what the consumers left in a stage, and waits until it has been read."""
+
+    def wait_adds(self) -> None:
+        """Waits until all that was added has arrived."""
+
+    def load_parameters(self, operands: Operands, row: Int64) -> _Parameters:
+        """Starts to load what a thread's rows need, `row` and the one 8 behind.
+
+        The latency passes under the product.
+        """
+        return _Parameters((Float32(0), Float32(0)), (Float32(0), Float32(0)))
+
+    @staticmethod
+    def combine(a: Float32, b: Float32) -> Float32:
+        """Combines the results of a row's columns."""
+        return a + b
+
+
+class _Fast(_Mode):
+    """Weights without a reference; O and their sums are added as floats."""
+
+    has_values = True
+
+    def pool_view(self, operands: Operands) -> View:
+        add = cpasync.CopyReduceBulkTensorTileS2GOp()
+        return slots_view(add, operands.pool, operands.num_pools * 2)
+
+    def pool_half(self, kblock: Int32) -> Int32:
+        return Int32(arch.popc(kblock)) & 1
+
+    def admit(self, operands: Operands, token: Int32, head: Int32) -> Int32:
+        return token
+
+    @cute.jit
+    def clear_adds(self, shared: _Shared, group: Int32) -> None:
+        lane = arch.lane_idx()
+        if lane < QUAD_SLOTS:
+            for stage in cutlass.range_constexpr(_STAGES):
+                shared.adds[lane, stage, group] = -1
+        arch.sync_warp()
+
+    def record_add(self, operands, shared, group, stage, target, half) -> None:
+        to = operands.pool_row(target) * 2 + half
+        shared.adds[arch.lane_idx(), stage, group] = cutlass.select_(target < 0, -1, to)
+
+    @cute.jit
+    def add_stage(self, pool: View, shared: _Shared, group: Int32, stage: Int32) -> None:
+        boxes = partition_slots(pool, _group_slots(shared.queries, group))
+        for i in cutlass.range_constexpr(QUAD_SLOTS):
+            to = shared.adds[i, stage, group]
+            if to >= 0:
+                cute.copy(boxes.atom, boxes.shared[None, i, stage], boxes.memory[None, to])
+        arch.cp_async_bulk_commit_group()
+        arch.cp_async_bulk_wait_group(0, read=True)
+        arch.sync_warp()
+
+    def wait_adds(self) -> None:
+        arch.cp_async_bulk_wait_group(0)
+
+    @cute.jit
+    def step(self, scores: cute.Tensor, slot: _Slot, parameters: _Parameters) -> tuple:
+        """Leaves weights, relative to a fraction of a power of two where keys are few."""
+        exponents = parameters.references
+        if slot.last_key < FEW_KEYS:
+            exponents = _fractions(scores)
+        _exponentiate(scores, exponents)
+        return reduce_columns(scores, self.combine), _Parameters(exponents, parameters.scales)
+
+    @cute.jit
+    def epilogue(
+        self,
+        pool: View,
+        operands: Operands,
+        shared: _Shared,
+        slot: _Slot,
+        out: cute.Tensor,
+        total: Float32,
+        parameters: _Parameters,
+    ) -> Float32:
+        """Puts O in bf16 where the queries were; returns the sum of weights.
+
+        Where keys are few, also adds what rounding leaves.
+        """
+        if slot.last_key < FEW_KEYS and slot.target >= 0:
+            factors = [cute.math.exp2(x, fastmath=True) for x in parameters.references]
+            _scale_rows(out, factors)
+            total = total * select(arch.lane_idx() % 2 == 1, factors[1], factors[0])
+            to = operands.pool_row(slot.target) * 2 + (~slot.target & 1)
+            _add_residual(pool, shared, slot, to, out)
+        _stage_out(shared, slot, _round(out, out.shape))
+        return total
+
+    @cute.jit
+    def reduce_row(self, operands: Operands, slot: _Slot, total: Float32) -> None:
+        """Adds a row's sum of weights."""
+        if slot.has_row:
+            reduce_into(operands.sums + slot.row, total, Float32, "add")
+
+
+class _Max(_Mode):
+    """Raises the references to the largest scores."""
+
+    combine = staticmethod(maximum)
+
+    def step(self, scores: cute.Tensor, slot: _Slot, parameters: _Parameters) -> tuple:
+        """Finds the largest scores."""
+        return reduce_columns(scores, maximum), parameters
+
+    @cute.jit
+    def reduce_row(self, operands: Operands, slot: _Slot, top: Float32) -> None:
+        """Raises a row's reference."""
+        if slot.has_row:
+            bits = ordered_bits(top.bitcast(Int32))
+            reduce_into(operands.references + slot.row, bits, Int32, "max")
+
+
+class _Sum(_Mode):
+    """Adds the sums of weights below the references, as integers."""
+
+    def load_parameters(self, operands: Operands, row: Int64) -> _Parameters:
+        # An empty slot may take any row's.
+        references = _load_references(operands, cutlass.max(row, Int64(0)))
+        return _Parameters(references, (Float32(0), Float32(0)))
+
+    def step(self, scores: cute.Tensor, slot: _Slot, parameters: _Parameters) -> tuple:
+        """Leaves weights relative to the references."""
+        _exponentiate_below(scores, parameters.references)
+        return reduce_columns(scores, self.combine), parameters
+
+    @cute.jit
+    def reduce_row(self, operands: Operands, slot: _Slot, total: Float32) -> None:
+        """Adds a row's sum of weights."""
+        if slot.has_row:
+            units = nearest(total * SUM_ONE, Int32)
+            reduce_into(operands.sums + slot.row, units, Int32, "add")
+
+
+class _Fixed(_Sum):
+    """Adds O as integers, with the references and sums that MAX and SUM left."""
+
+    has_values = True
+
+    def load_parameters(self, operands: Operands, row: Int64) -> _Parameters:
+        at = cutlass.max(row, Int64(0))
+        references = _load_references(operands, at)
+        # Weights are relative to the largest, as in SUM: that one is exact.
+        bound = vector(operands.bounds + at // GROUP_HEADS * BOUND_FIELDS)[0]
+        sums = vector(cute.recast_ptr(operands.sums, dtype=Int32) + at)
+        return _Parameters(references, tuple(fixed_scale(bound, sums[i]) for i in (0, 8)))
+
+    @cute.jit
+    def epilogue(
+        self,
+        pool: View | None,
+        operands: Operands,
+        shared: _Shared,
+        slot: _Slot,
+        out: cute.Tensor,
+        total: Float32,
+        parameters: _Parameters,
+    ) -> Float32:
+        """Adds O, and marks rows that met a value that is not finite."""
+        scales = parameters.scales
+        _add_integers(operands, shared, slot, out, scales)
+        peak = reduce_lanes(reduce_columns(out, _max_magnitude), _max_magnitude)
+        scale = select(arch.lane_idx() % 2 == 1, scales[1], scales[0])
+        if slot.target >= 0 and not (peak * scale <= LARGEST_SUMMAND):
+            mark_nan(operands.sums + slot.row)
+        return total
+
+    def reduce_row(self, operands: Operands, slot: _Slot, total: Float32) -> None:
+        """Sums of weights are there."""
+
+
+_MODES = {FAST: _Fast(), MAX: _Max(), SUM: _Sum(), FIXED: _Fixed()}
+
+
+def _load_references(operands: Operands, row: Int64) -> tuple[Float32, Float32]:
+    numbers = vector(operands.references + row)
+    return tuple(read_reference(numbers[i]) for i in (0, 8))
 
 
 # Layouts and views.
@@ -547,11 +703,11 @@ def _init_barriers(shared: _Shared) -> None:
     """TMA's bytes and each lane that wrote fill a stage; each warp that read empties it."""
     for stage in cutlass.range_constexpr(_STAGES):
         arch.mbarrier_init(shared.item_full + stage, ITEM_FIELDS)
-        arch.mbarrier_init(shared.item_empty + stage, _GROUPS * (_WARPS + 1))
+        arch.mbarrier_init(shared.item_empty + stage, _GROUPS * (WARPGROUP_WARPS + 1))
         arch.mbarrier_init(shared.block_full + stage, 1)
     for stage in cutlass.range_constexpr(_GROUPS * _STAGES):
         arch.mbarrier_init(shared.quad_full + stage, QUAD_SLOTS)
-        arch.mbarrier_init(shared.quad_empty + stage, _WARPS)
+        arch.mbarrier_init(shared.quad_empty + stage, WARPGROUP_WARPS)
 
 
 # The parts of a tile. Accumulator `i` of a thread belongs to the row `lane // 4 + 8 * (i // 2 % 2)`
@@ -632,50 +788,70 @@ def _round(values: cute.Tensor, shape) -> cute.Tensor:
     return rounded
 
 
-def _plus(a: Float32, b: Float32) -> Float32:
-    return a + b
-
-
 def _max_magnitude(a: Float32, b: Float32) -> Float32:
     """The greater of two magnitudes, or NaN if one is."""
     return maximum(maximum(a, -a), maximum(b, -b))
 
 
-def _stage_out(shared: _Shared, group: Int32, stage: Int32, out: cute.Tensor) -> None:
-    """Writes O, rounded to bf16, over the quad's queries, for TMA to add.
+def _stage_out(shared: _Shared, slot: _Slot, out: cute.Tensor) -> None:
+    """Writes O, rounded to bf16, over the slot's queries, for TMA to add.
 
     By stmatrix: 16-byte stores from registers to the pool held up the next tile (3.78 ms, not
     3.55).
     """
-    atom = cute.make_copy_atom(warp.StMatrix8x8x16bOp(False, 4), BFloat16)
+    atom = cute.make_copy_atom(StMatrix8x8x16bOp(False, 4), BFloat16)
     copy = cute.make_tiled_copy_C(atom, _pv())
-    thread = arch.thread_idx()[0] % (_WARPS * WARP)
-    slots = copy.get_slice(thread).partition_D(_group_queries(shared.queries, group))
-    cute.copy(copy, copy.retile(out), slots[None, None, None, stage])
+    thread = arch.thread_idx()[0] % (WARPGROUP_WARPS * WARP)
+    quads = copy.get_slice(thread).partition_D(_group_queries(shared.queries, slot.group))
+    cute.copy(copy, copy.retile(out), quads[None, None, None, slot.stage])
     arch.fence_view_async_shared()
 
 
 @cute.jit
-def _add_residual(
-    pool: View,
-    shared: _Shared,
-    group: Int32,
-    stage: Int32,
-    slot: Int32,
-    to: Int32,
-    out: cute.Tensor,
-) -> None:
+def _add_residual(pool: View, shared: _Shared, slot: _Slot, to: Int32, out: cute.Tensor) -> None:
     """Adds what rounding takes from a warp's O to the half pool `to`, not that of the rest."""
     rounded = _round(out, out.shape)
     residual = cute.make_rmem_tensor(out.shape, BFloat16)
     residual.store((out.load() - rounded.load().to(Float32)).to(BFloat16))
-    _stage_out(shared, group, stage, residual)
+    _stage_out(shared, slot, residual)
     arch.sync_warp()
-    boxes = partition_slots(pool, _group_slots(shared.queries, group))
-    cute.copy(boxes.atom, boxes.shared[None, slot, stage], boxes.memory[None, to])
+    boxes = partition_slots(pool, _group_slots(shared.queries, slot.group))
+    cute.copy(boxes.atom, boxes.shared[None, slot.warp, slot.stage], boxes.memory[None, to])
     arch.cp_async_bulk_commit_group()
     arch.cp_async_bulk_wait_group(0, read=True)
     arch.sync_warp()
+
+
+@cute.jit
+def _add_integers(
+    operands: Operands,
+    shared: _Shared,
+    slot: _Slot,
+    out: cute.Tensor,
+    scales: tuple[Float32, Float32],
+) -> None:
+    """Adds a warp's O as integers, in fragment order: 8 KB, in two halves through its slot's 4."""
+    lane = arch.lane_idx()
+    stage = slot.group * _STAGES + slot.stage
+    address = shared.queries.iterator.toint() + stage * _QUAD_BYTES + slot.warp * _SLOT_BYTES
+    pool = operands.pool.toint() + Int64(operands.pool_row(slot.target)) * _POOL_BYTES
+    pieces = cute.make_tensor(
+        cute.make_ptr(Int32, address, cute.AddressSpace.smem, assumed_align=16),
+        cute.make_layout((4, WARP, _SLOT_BYTES // (16 * WARP))),
+    )
+    for half in cutlass.range_constexpr(2):
+        for i in cutlass.range_constexpr(cute.size(pieces, mode=[2])):
+            piece = cute.make_rmem_tensor(4, Int32)
+            for j in cutlass.range_constexpr(4):
+                piece[j] = nearest(out[half * 32 + i * 4 + j] * scales[j // 2], Int32)
+            cute.autovec_copy(piece, pieces[None, lane, i])
+        arch.fence_view_async_shared()
+        arch.sync_warp()
+        if slot.target >= 0 and lane == 0:
+            bulk_add("s32", pool + half * _SLOT_BYTES, address, _SLOT_BYTES)
+        arch.cp_async_bulk_commit_group()
+        arch.cp_async_bulk_wait_group(0, read=True)
+        arch.sync_warp()
 
 
 launch = make_forward(_Forward)

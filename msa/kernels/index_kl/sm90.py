@@ -33,7 +33,21 @@ from msa.kernels.device.instructions import (
     store_shared,
 )
 from msa.kernels.device.primitives import WARP, name_kernels, vector
-from msa.kernels.device.sm90 import MMA_ROWS, issue, tiled_mma
+from msa.kernels.device.sm90 import (
+    MMA_ROWS,
+    SLOT_BOX,
+    SLOT_STRIDES,
+    columns_tile,
+    issue,
+    operand_a,
+    operand_b,
+    partition_slots,
+    rows_tile,
+    slot_rows,
+    slots_view,
+    tiled_mma,
+    transposed,
+)
 from msa.kernels.device.tiles import (
     SCALE_LOG2,
     SPAN,
@@ -213,57 +227,18 @@ def _dq_mma():
     return tiled_mma(SPAN, _K, _MN, OperandSource.SMEM)
 
 
-def _tile(pointer: cute.Pointer, rows: int, half: int) -> cute.Tensor:
-    """Rows of two halves of the channels, `half` elements apart."""
-    layout = cute.make_layout(((8, rows // 8), (SPAN, 2)), stride=((SPAN, 8 * SPAN), (1, half)))
-    return cute.make_tensor(pointer, layout)
-
-
-def _transposed(tile: cute.Tensor) -> cute.Tensor:
-    return cute.make_tensor(tile.iterator, cute.select(tile.layout, [1, 0]))
-
-
-def _operand_a(mma, tile):
-    part = mma.get_slice(0)
-    return part.make_fragment_A(part.partition_A(tile))
-
-
-def _operand_b(mma, tile):
-    part = mma.get_slice(0)
-    return part.make_fragment_B(part.partition_B(tile))
-
-
-# A slot, 16 heads of a query, is loaded as one box: 64 channels x 8 rows x 2 halves x 2 groups.
-_SLOT_BOX = (SPAN, 8, 2, 2)
-_SLOT_STRIDES = (1, SPAN, 8 * SPAN, 16 * SPAN)
-
-
 def _pair_tile(pointer: cute.Pointer) -> cute.Tensor:
-    channel, row, half, group = _SLOT_STRIDES
+    """`[rows, channels]` of a pair of quads."""
+    return cute.make_tensor(pointer, slot_rows(_PAIR * _ROWS))
+
+
+def _pair_slots(pairs: cute.Pointer) -> cute.Tensor:
+    """The ring's pairs of quads as `[box, slot, stage]`."""
     layout = cute.make_layout(
-        ((8, _PAIR * _ROWS // 8), (SPAN, 2)), stride=((row, group), (channel, half))
+        (SLOT_BOX, _PAIR * QUAD_SLOTS, _STAGES),
+        stride=(SLOT_STRIDES, GROUP_HEADS * HEAD_DIM, _PAIR * _QUAD),
     )
-    return cute.make_tensor(pointer, layout)
-
-
-def _slots_view(op, pointer: cute.Pointer, num_slots: Int32) -> View:
-    rows = cute.make_layout((SPAN, 8, 2, num_slots * 2), stride=(1, HEAD_DIM, SPAN, 8 * HEAD_DIM))
-    slot = cute.make_composed_layout(
-        swizzled_rows().inner, 0, cute.make_layout(_SLOT_BOX, stride=_SLOT_STRIDES)
-    )
-    return View(*cpasync.make_tiled_tma_atom(op, cute.make_tensor(pointer, rows), slot, _SLOT_BOX))
-
-
-def _slot_copies(view: View, queries: cute.Pointer):
-    """The sides of a slot's copy: `[box, slot, stage]` in shared memory, `[box, slot]`."""
-    layout = cute.make_layout(
-        (_SLOT_BOX, _PAIR * QUAD_SLOTS, _STAGES),
-        stride=(_SLOT_STRIDES, GROUP_HEADS * HEAD_DIM, _PAIR * _QUAD),
-    )
-    boxes = cute.group_modes(cute.flat_divide(view.tensor, _SLOT_BOX), 0, 4)
-    near = cute.make_tensor(queries, layout)
-    near, far = cpasync.tma_partition(view.atom, 0, cute.make_layout(1), near, boxes)
-    return near, far[None, 0, 0, 0, None]
+    return cute.make_tensor(pairs, layout)
 
 
 def _keys_view(op, pointer: cute.Pointer, tokens: Int32, groups: Int32) -> View:
@@ -326,7 +301,7 @@ class _IndexKL:
     def __call__(self, q, k, student, walk, outputs, tokens, ctas, stream):
         load = cpasync.CopyBulkTensorTileG2SOp()
         views = _Views(
-            _slots_view(load, q, tokens * walk.groups),
+            slots_view(load, q, tokens * walk.groups),
             _keys_view(load, k, tokens, walk.groups),
             index_keys_view(load, student.index_k, tokens),
         )
@@ -397,7 +372,7 @@ class _IndexKL:
     def load(self, views: _Views, bases: cute.Pointer, walk: Walk, shared: _Shared) -> None:
         """One warp: draws items, and loads their keys and quads."""
         lane = arch.lane_idx()
-        slots_to, slots_from = _slot_copies(views.queries, shared.ring)
+        slot_boxes = partition_slots(views.queries, _pair_slots(shared.ring))
         count = num_items(walk)
         stage, phase = Int32(0), Int32(0)
         drawn, pairs = Int32(0), Int32(0)
@@ -452,12 +427,7 @@ class _IndexKL:
                     arch.mbarrier_arrive_and_expect_tx(full, size_bytes)
                 arch.sync_warp()
                 for s in cutlass.range_constexpr(_PAIR * QUAD_SLOTS):
-                    cute.copy(
-                        views.queries.atom,
-                        slots_from[None, at[s]],
-                        slots_to[None, s, stage],
-                        tma_bar_ptr=full,
-                    )
+                    load_box(slot_boxes, (at[s],), (s, stage), full)
                 if lane < _PAIR * QUAD_SLOTS:
                     # Any row's do for an empty slot.
                     ptx(
@@ -636,7 +606,7 @@ class _IndexKL:
         last: int,
     ) -> None:
         """Issues steps of the products of a stage's pair of quads, as a group with the last."""
-        pair = _operand_b(mma, _pair_tile(shared.ring + stage * (_PAIR * _QUAD)))
+        pair = operand_b(mma, _pair_tile(shared.ring + stage * (_PAIR * _QUAD)))
         if first == 0:
             warpgroup.fence()
         atom = cute.make_mma_atom(mma.op)
@@ -753,9 +723,9 @@ class _IndexKL:
         logits = cute.make_rmem_tensor(
             logits_mma.partition_shape_C((CHUNK_QUERIES, _KEYS)), Float32
         )
-        queries = _operand_a(logits_mma, _tile(chunk.queries, CHUNK_QUERIES, QUERY_HALF))
+        queries = operand_a(logits_mma, rows_tile(chunk.queries, CHUNK_QUERIES, QUERY_HALF))
         keys = [
-            _operand_b(logits_mma, _tile(chunk.keys + half * (_KEYS * SPAN), _KEYS, KEY_HALF))
+            operand_b(logits_mma, rows_tile(chunk.keys + half * (_KEYS * SPAN), _KEYS, KEY_HALF))
             for half in range(2)
         ]
         if const_expr(self.gradients):
@@ -764,11 +734,11 @@ class _IndexKL:
             for x in dk:
                 x.fill(0.0)
             dq = cute.make_rmem_tensor(dq_mma.partition_shape_C((CHUNK_QUERIES, SPAN)), Float32)
-            queries_by_channel = _operand_b(
-                dk_mma, _transposed(_tile(chunk.queries, CHUNK_QUERIES, QUERY_HALF))
+            queries_by_channel = operand_b(
+                dk_mma, transposed(rows_tile(chunk.queries, CHUNK_QUERIES, QUERY_HALF))
             )
             keys_by_channel = [
-                _operand_b(dq_mma, _channels_tile(chunk.keys + half * KEY_HALF))
+                operand_b(dq_mma, columns_tile(chunk.keys + half * KEY_HALF, BLOCK_SIZE))
                 for half in range(2)
             ]
         slot = warp * 16 + r
@@ -824,11 +794,11 @@ class _IndexKL:
             if const_expr(self.gradients):
                 arch.fence_view_async_shared()
                 self.sync()
-                grads = _operand_a(dq_mma, _rows_tile(means_tile))
+                grads = operand_a(dq_mma, _grads_by_query(means_tile))
                 accumulate = (flags & _FIRST) == 0
                 issue(dq_mma, dq, grads, keys_by_channel[0], False)
                 for half in cutlass.range_constexpr(2):
-                    by_key = _operand_a(dk_mma, _columns_tile(means_tile, half))
+                    by_key = operand_a(dk_mma, _grads_by_key(means_tile, half))
                     issue(dk_mma, dk[half], by_key, queries_by_channel, accumulate)
             for h in cutlass.range_constexpr(2):
                 total = terms[h] + differences[h] * _LOG2_E
@@ -965,7 +935,7 @@ def _mean_place(block: int) -> Int32:
     return Int32(block // 4 * 128) + ((block % 4) ^ (row % 4)) * 32
 
 
-def _rows_tile(means: cute.Pointer) -> cute.Tensor:
+def _grads_by_query(means: cute.Pointer) -> cute.Tensor:
     """D, 64 queries x 128 keys."""
     layout = cute.make_layout(
         ((_GROUP, CHUNK_QUERIES // _GROUP), (SPAN, 2)),
@@ -974,13 +944,7 @@ def _rows_tile(means: cute.Pointer) -> cute.Tensor:
     return cute.make_tensor(means, layout)
 
 
-def _channels_tile(keys: cute.Pointer) -> cute.Tensor:
-    """64 channels x 128 keys."""
-    layout = cute.make_layout((SPAN, (8, BLOCK_SIZE // 8)), stride=(1, (SPAN, 8 * SPAN)))
-    return cute.make_tensor(keys, layout)
-
-
-def _columns_tile(means: cute.Pointer, half: int) -> cute.Tensor:
+def _grads_by_key(means: cute.Pointer, half: int) -> cute.Tensor:
     """Dᵀ, 64 keys x 64 queries, of half of the keys."""
     layout = cute.make_layout(
         (SPAN, (_GROUP, CHUNK_QUERIES // _GROUP)), stride=(1, (SPAN, _GROUP_ELEMENTS))

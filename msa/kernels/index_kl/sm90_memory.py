@@ -1,0 +1,193 @@
+"""Shared memory of the index loss on Hopper: layout, barriers, and how TMA fills it."""
+
+from typing import NamedTuple
+
+import cutlass
+import cutlass.cute as cute
+from cutlass import BFloat16, Float32, Int32, Int64
+from cutlass.cute import arch
+from cutlass.memory import SmemAllocator
+
+from msa.kernels.device.instructions import ptx
+from msa.kernels.device.primitives import WARP
+from msa.kernels.device.sm90 import MMA_ROWS, SLOT_BOX, SLOT_STRIDES, slot_rows
+from msa.kernels.device.tiles import (
+    SPAN,
+    Boxes,
+    View,
+    partition_boxes,
+    swizzled_rows,
+    tile_view,
+)
+from msa.kernels.index_kl.chunk import Chunk, allocate_chunks
+from msa.kernels.index_kl.interface import CHUNK_QUADS, CHUNK_QUERIES
+from msa.kernels.index_kl.walk import FIELDS
+from msa.kernels.schedule.interface import QUAD_SLOTS
+from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM, INDEX_DIM
+
+ROWS = QUAD_SLOTS * GROUP_HEADS  # of a quad
+WARPGROUP_KEYS = MMA_ROWS  # of a key warpgroup
+assert ROWS == WARPGROUP_KEYS == CHUNK_QUERIES == 64
+assert HEAD_DIM == INDEX_DIM == 2 * SPAN and BLOCK_SIZE == 2 * WARPGROUP_KEYS
+
+# The ring of pairs of quads, and of keys.
+PAIR = 2  # quads of a stage; the keys of both warpgroups take as much
+STAGES = 3
+_QUAD = ROWS * HEAD_DIM  # elements; the keys of a warpgroup take as many
+QUAD_BYTES = 2 * _QUAD
+STAGE_BYTES = PAIR * QUAD_BYTES
+BASE_PAIRS = 4  # pairs whose bases are there, a stage more: they are read after the products
+BASE_BYTES = 4 * ROWS  # of a quad
+
+# Means, and what takes their places.
+CHUNK_PAIRS = CHUNK_QUADS // PAIR
+GROUP = 8  # rows of a chunk whose means, and then D, lie together
+GROUP_BYTES = 4 * GROUP * BLOCK_SIZE
+HALF_BYTES = GROUP_BYTES // 2  # of a group, the means of half of the keys
+MEANS_ROW_BYTES = 4 * WARPGROUP_KEYS
+MEANS_BYTES = 4 * CHUNK_QUERIES * BLOCK_SIZE
+
+
+class Shared(NamedTuple):
+    """Shared memory; the barriers are described at `init_barriers`.
+
+    Attributes:
+        ring: bf16 `[stage][2]`, a quad's slots `[4][2][2][8][64]` (group of 8 heads, half) or a
+            warpgroup's keys `[2][64][64]`.
+        bases: FP32 `[pair % BASE_PAIRS, quad, slot, head]`.
+        means: FP32 `[2]`, `[8 groups][2 halves][8 queries][64 keys]`, keys swizzled by the query;
+            then D in bf16, in the first kilobyte of each half's place `[8][64]`; then dIQ, half of
+            a row in the kilobytes that D leaves, and half in D's.
+        num_pairs: int32, of a stage of keys how many pairs of quads come after them.
+        items: of two items their fields.
+        chunk: the student's operands.
+        words: of the chunk, see student.py.
+        offsets: of the chunk's rows: what their logits lack to be logarithms.
+        scales: of the chunk's item.
+    """
+
+    ring: cute.Pointer
+    bases: cute.Pointer
+    means: cute.Pointer
+    num_pairs: cute.Tensor
+    items: cute.Tensor
+    chunk: Chunk
+    words: cute.Tensor
+    offsets: cute.Tensor
+    scales: cute.Tensor
+    full: cute.Pointer
+    empty: cute.Pointer
+    item_full: cute.Pointer
+    item_empty: cute.Pointer
+    means_full: cute.Pointer
+    means_empty: cute.Pointer
+    chunk_full: cute.Pointer
+    chunk_empty: cute.Pointer
+
+
+def allocate() -> Shared:
+    """Takes all shared memory, barriers not yet initialized."""
+    allocator = SmemAllocator()
+
+    def tile(elements):
+        layout, swizzle = cute.make_layout(elements), swizzled_rows().inner
+        return allocator.allocate_tensor(BFloat16, layout, 1024, swizzle).iterator
+
+    def array(dtype, *shape):
+        return allocator.allocate_tensor(dtype, cute.make_layout(shape), 16)
+
+    barriers = allocator.allocate_array(Int64, 2 * STAGES + 10)
+    pairs = barriers + 2 * STAGES
+    small = {
+        "num_pairs": array(Int32, STAGES),
+        "items": array(Int32, FIELDS, 2),
+        "words": array(Int32, 4),
+        "offsets": array(Float32, CHUNK_QUERIES),
+        "scales": array(Float32, 2),
+        "bases": array(Float32, BASE_PAIRS * PAIR * ROWS).iterator,
+        "chunk": allocate_chunks(allocator, 1),
+    }
+    return Shared(
+        ring=tile(STAGES * PAIR * _QUAD),
+        means=tile(MEANS_BYTES),  # of two buffers, in elements of two bytes
+        **small,
+        full=barriers,
+        empty=barriers + STAGES,
+        item_full=pairs,
+        item_empty=pairs + 2,
+        means_full=pairs + 4,
+        means_empty=pairs + 6,
+        chunk_full=pairs + 8,
+        chunk_empty=pairs + 9,
+    )
+
+
+@cute.jit
+def init_barriers(shared: Shared) -> None:
+    """By one warp."""
+    with arch.elect_one():
+        for i in cutlass.range_constexpr(STAGES):
+            arch.mbarrier_init(shared.full + i, 1)
+            arch.mbarrier_init(shared.empty + i, 8 * WARP)
+        for i in cutlass.range_constexpr(2):
+            arch.mbarrier_init(shared.item_full + i, WARP)
+            arch.mbarrier_init(shared.item_empty + i, WARP)
+            arch.mbarrier_init(shared.means_full + i, 8 * WARP)
+            arch.mbarrier_init(shared.means_empty + i, 4 * WARP)
+        arch.mbarrier_init(shared.chunk_full, WARP)
+        arch.mbarrier_init(shared.chunk_empty, 4 * WARP)
+
+
+# Barriers.
+
+
+def is_complete(barrier: cute.Pointer, phase: Int32) -> Int32:
+    """Whether a phase is complete, without waiting for it."""
+    return ptx(
+        "{{ .reg .pred complete; mbarrier.test_wait.parity.shared.b64 complete, [{$r0}], {$r1}; "
+        "selp.s32 {$w0}, 1, 0, complete; }}",
+        [Int32],
+        barrier.toint(),
+        phase,
+    )
+
+
+def advance(stage: Int32, phase: Int32) -> tuple:
+    """The next use of the ring."""
+    stage = stage + 1
+    wrapped = stage == STAGES
+    return cutlass.select_(wrapped, 0, stage), cutlass.select_(wrapped, phase ^ 1, phase)
+
+
+# The ring's tiles.
+
+
+def pair_tile(shared: Shared, stage: Int32) -> cute.Tensor:
+    """`[rows, channels]` of a stage's pair of quads."""
+    return cute.make_tensor(shared.ring + stage * (PAIR * _QUAD), slot_rows(PAIR * ROWS))
+
+
+def pair_slots(shared: Shared) -> cute.Tensor:
+    """Pairs of quads as `[box, slot, stage]`."""
+    layout = cute.make_layout(
+        (SLOT_BOX, PAIR * QUAD_SLOTS, STAGES),
+        stride=(SLOT_STRIDES, GROUP_HEADS * HEAD_DIM, PAIR * _QUAD),
+    )
+    return cute.make_tensor(shared.ring, layout)
+
+
+def keys_view(op, pointer: cute.Pointer, tokens: Int32, groups: Int32) -> View:
+    """bf16 `[tokens, groups, 128]` in boxes of 64 keys of a head and half of the channels."""
+    row = cute.assume(groups * HEAD_DIM, divby=HEAD_DIM)
+    layout = cute.make_layout((tokens, HEAD_DIM, groups), stride=(row, 1, HEAD_DIM))
+    return tile_view(op, pointer, layout, WARPGROUP_KEYS)
+
+
+def key_boxes(view: View, shared: Shared, row: Int32) -> Boxes:
+    """Boxes from a row on: `[part of 64 keys, half, head]`; in the ring `[half, part, stage]`."""
+    layout = cute.make_layout(
+        ((8, WARPGROUP_KEYS // 8), SPAN, 2, PAIR, STAGES),
+        stride=((SPAN, 8 * SPAN), 1, WARPGROUP_KEYS * SPAN, _QUAD, PAIR * _QUAD),
+    )
+    moved = View(view.atom, cute.domain_offset((row, 0, 0), view.tensor))
+    return partition_boxes(moved, (WARPGROUP_KEYS, SPAN), shared.ring, layout)

@@ -1,6 +1,7 @@
 """Instructions that the DSL has no words for, and roundings."""
 
 import cutlass
+import cutlass.cute as cute
 from cutlass import Float32, Int32, Int64
 from cutlass.cute import arch
 
@@ -29,6 +30,19 @@ def bulk_add(kind: str, target: Int64, source: Int32, size) -> None:
         target,
         source,
         Int32(size),
+    )
+
+
+def bulk_load(target: Int32, source: Int64, size: Int32, full: cute.Pointer) -> None:
+    """Loads `size` bytes of global into shared memory; they count for the barrier `full`."""
+    ptx(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+        "[{$r0}], [{$r1}], {$r2}, [{$r3}];",
+        None,
+        target,
+        source,
+        size,
+        full.toint(),
     )
 
 

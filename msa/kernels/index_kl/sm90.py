@@ -1,12 +1,17 @@
 """The index loss on Hopper: divergence and both unit gradients in one walk over items.
 
-A CTA is 16 warps. Two *key warpgroups* have 64 keys of the block each, as rows: `Sᵀ = K Qᵀ` of a
-quad, four queries of 16 heads. K is the left operand in registers for a whole item; the mean of the
-16 heads' probabilities is a sum along a row. While a quad is averaged, the products of the next one
-run. Means go through shared memory to the *student warpgroup*, which takes them by chunks of 64
-queries, so that all its products are whole tiles: logits, then `D = P_idx - P̄` in the place of
-the means, `dIQ = D IK` and `dIK += Dᵀ IQ`. Warp 12 draws items and loads keys and quads into one
-ring, warp 13 loads the student's operands.
+An item is a head, a key block of 128 and queries that see it, in quads of four queries x 16 heads.
+A CTA has an SM to itself; its warps:
+
+    0 to 7    two key warpgroups: `Sᵀ = K Qᵀ` with 64 keys of the block each as rows, and P̄, the
+              mean of the heads' probabilities
+    8 to 11   the student's warpgroup: divergence and gradients, by chunks of 64 queries
+    12        draws items, and loads their keys, quads and the quads' bases
+    13        loads the student's operands
+
+K is the left operand in registers for a whole item, so that the mean over the 16 heads is a sum
+along a row. A *pair* of quads at a time: while one is averaged, the products of the next one run.
+Keys and pairs go through one ring of stages; means through two buffers to the student.
 
 Nothing is masked before the student, which hides keys by a select: what keys behind a document's
 end, or queries that are none, leave in a mean does not matter, be it NaN.
@@ -23,11 +28,13 @@ from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from cutlass.cute.nvgpu.warpgroup import OperandSource
 
 from msa.kernels.device.instructions import (
+    bulk_load,
     load_matrices,
     ptx,
 )
 from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm90 import (
+    WARPGROUP_WARPS,
     operand_b,
     partition_slots,
     slots_view,
@@ -110,15 +117,21 @@ from msa.kernels.schedule.interface import QUAD_SLOTS
 from msa.schedule.topology import GROUP_HEADS, HEAD_DIM
 
 SIGNATURE = MAIN
-_STEPS = HEAD_DIM // 16  # of a product over the channels
-# How many are issued before the sums of the pair before are shuffled: else ptxas puts the shuffles
-# behind the first.
-_STEPS_BEFORE_SUMS = 3
-_AHEAD = 2  # slots whose bases are there before a warpgroup's turn
-_TURN_BARRIER = 2  # the first of one for each key warpgroup
+_KEY_WARPS = 2 * WARPGROUP_WARPS
+_LOAD_WARP = _KEY_WARPS + WARPGROUP_WARPS
+_CHUNK_WARP = _LOAD_WARP + 1
+_WARPS = _LOAD_WARP + WARPGROUP_WARPS  # the last two end
 # Registers of a key warp's, a student's and a loader's thread.
 _KEY_REGISTERS, _STUDENT_REGISTERS, _LOAD_REGISTERS = 128, 216, 40
 assert 2 * _KEY_REGISTERS + _STUDENT_REGISTERS + _LOAD_REGISTERS <= 512
+
+_STEPS = HEAD_DIM // 16  # of a product over the channels
+# How many are issued before the sums of the pair before are shuffled: else ptxas puts the shuffles
+# after the first.
+_STEPS_BEFORE_SUMS = 3
+_SLOT_BASE_BYTES = 4 * GROUP_HEADS
+_SLOTS_AHEAD = 2  # whose bases are loaded before the exponentials begin
+_ORDER_BARRIER = 2  # the first of two named ones, which order the exponentials of the warpgroups
 
 
 class _Views(NamedTuple):
@@ -130,21 +143,16 @@ class _Views(NamedTuple):
     index_keys: View
 
 
-# Products.
-
-
-def _scores_mma():
-    """Sᵀ: 64 keys x the rows of a pair of quads."""
-    return tiled_mma(PAIR * ROWS, OperandMajorMode.K, OperandMajorMode.K, OperandSource.RMEM)
-
-
 class _IndexKL:
+    """The kernel in one of its three modes."""
+
     def __init__(self, mode: int):
         self.fixed = mode == GRADIENTS_FIXED
         self.student = StudentWarpgroup(mode)
 
     @cute.jit
     def __call__(self, q, k, student, walk, outputs, tokens, ctas, stream):
+        """Launches the kernel; the arguments are those of `launch`."""
         load = cpasync.CopyBulkTensorTileG2SOp()
         views = _Views(
             slots_view(load, q, tokens * walk.groups),
@@ -152,35 +160,37 @@ class _IndexKL:
             index_keys_view(load, student.index_k, tokens),
         )
         self.index_kl(views, student, walk, outputs).launch(
-            grid=[ctas, 1, 1], block=[16 * WARP, 1, 1], stream=stream, min_blocks_per_mp=1
+            grid=[ctas, 1, 1], block=[_WARPS * WARP, 1, 1], stream=stream, min_blocks_per_mp=1
         )
 
     @cute.kernel
     def index_kl(self, views: _Views, student: Student, walk: Walk, outputs: Outputs):
+        """Gives each warp its role."""
         shared = allocate()
         warp = arch.make_warp_uniform(arch.warp_idx())
         if warp == 0:
             init_barriers(shared)
         arch.mbarrier_init_fence()
         arch.sync_threads()
-        if warp >= 12:
+        if warp >= _LOAD_WARP:
             arch.setmaxregister_decrease(_LOAD_REGISTERS)
-            if warp == 12:
+            if warp == _LOAD_WARP:
                 self.load(views, student.bases, walk, shared)
-            elif warp == 13:
+            elif warp == _CHUNK_WARP:
                 self.load_chunks(views.index_keys, student, walk, shared)
-        elif warp >= 8:
+        elif warp >= _KEY_WARPS:
             arch.setmaxregister_increase(_STUDENT_REGISTERS)
-            self.student.run(shared, outputs, warp - 8)
+            self.student.run(shared, outputs, warp - _KEY_WARPS)
         else:
             arch.setmaxregister_increase(_KEY_REGISTERS)
-            self.teach(shared, warp)
-
-    # The loaders.
+            self.average(shared, warp)
 
     @cute.jit
     def load(self, views: _Views, bases: cute.Pointer, walk: Walk, shared: Shared) -> None:
-        """One warp: draws items, and loads their keys and quads."""
+        """The work of a warp: draws items, and loads their keys, quads and bases.
+
+        An item without quads, for the chunks' loader, and keys before no pair end the walk.
+        """
         lane = arch.lane_idx()
         slot_boxes = partition_slots(views.queries, pair_slots(shared))
         count = num_items(walk)
@@ -233,23 +243,18 @@ class _IndexKL:
                 full = shared.full + stage
                 arch.mbarrier_wait(shared.empty + stage, phase ^ 1)
                 if lane == 0:
-                    size_bytes = PAIR * (QUAD_BYTES + BASE_BYTES)
-                    arch.mbarrier_arrive_and_expect_tx(full, size_bytes)
+                    arch.mbarrier_arrive_and_expect_tx(full, STAGE_BYTES + PAIR * BASE_BYTES)
                 arch.sync_warp()
                 for s in cutlass.range_constexpr(PAIR * QUAD_SLOTS):
                     load_box(slot_boxes, (at[s],), (s, stage), full)
                 if lane < PAIR * QUAD_SLOTS:
                     # Any row's do for an empty slot.
-                    ptx(
-                        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-                        "[{$r0}], [{$r1}], {$r2}, [{$r3}];",
-                        None,
-                        shared.bases.toint()
-                        + pairs % BASE_PAIRS * (PAIR * BASE_BYTES)
-                        + lane * (4 * GROUP_HEADS),
-                        bases.toint() + Int64(base_row) * (4 * GROUP_HEADS),
-                        Int32(4 * GROUP_HEADS),
-                        full.toint(),
+                    target = shared.bases.toint() + pairs % BASE_PAIRS * (PAIR * BASE_BYTES)
+                    bulk_load(
+                        target + lane * _SLOT_BASE_BYTES,
+                        bases.toint() + Int64(base_row) * _SLOT_BASE_BYTES,
+                        Int32(_SLOT_BASE_BYTES),
+                        full,
                     )
                 arch.sync_warp()
                 pairs += 1
@@ -266,7 +271,7 @@ class _IndexKL:
 
     @cute.jit
     def load_chunks(self, index_keys: View, student: Student, walk: Walk, shared: Shared) -> None:
-        """One warp: the student's operands of the same items."""
+        """The work of a warp: loads the student's operands of the same items."""
         lane = arch.lane_idx()
         item = cute.make_rmem_tensor(FIELDS, Int32)
         drawn, phase = Int32(0), Int32(0)
@@ -335,24 +340,22 @@ class _IndexKL:
         base = vector(student.bases + Int64(row) * GROUP_HEADS)[0]
         return total > 0 and base == base, -maximum - log2(total)
 
-    # The key warpgroups.
-
     @cute.jit
-    def teach(self, shared: Shared, warp: Int32) -> None:
-        """Two warpgroups: the mean of the heads' probabilities, for 64 keys each."""
+    def average(self, shared: Shared, warp: Int32) -> None:
+        """The work of a warp of the key warpgroups: means of the heads' probabilities."""
         mma = _scores_mma()
         keys = cute.make_rmem_tensor(mma.partition_shape_A((WARPGROUP_KEYS, HEAD_DIM)), BFloat16)
         scores = cute.make_rmem_tensor(
             mma.partition_shape_C((WARPGROUP_KEYS, PAIR * ROWS)), Float32
         )
-        bases = cute.make_rmem_tensor(4 * _AHEAD, Float32)
+        bases = cute.make_rmem_tensor(4 * _SLOTS_AHEAD, Float32)
         chunks, pairs = Int32(0), Int32(0)
-        # Warpgroups take turns with the exponentials: those of one run under the products and sums
-        # of the other. No product runs from one turn to the next, which ptxas would serialize.
-        group = warp // 4
-        mine, others = _TURN_BARRIER + group, _TURN_BARRIER + 1 - group
+        # Warpgroups exponentiate one after the other: under the products and sums of the other. No
+        # product of a warpgroup runs while it does, which ptxas would serialize.
+        group = warp // WARPGROUP_WARPS
+        mine, others = _ORDER_BARRIER + group, _ORDER_BARRIER + 1 - group
         if group == 1:
-            arch.barrier_arrive(barrier_id=others, number_of_threads=8 * WARP)
+            arch.barrier_arrive(barrier_id=others, number_of_threads=_KEY_WARPS * WARP)
         stage, phase = Int32(0), Int32(0)
         # The pair of quads whose scores are there, and how many pairs its item has: 0 at the end.
         index, size = Int32(0), Int32(0)
@@ -364,11 +367,11 @@ class _IndexKL:
         warpgroup.wait_group(0)
         arch.mbarrier_arrive(shared.empty + stage)
         while size > 0:
-            arch.barrier(barrier_id=mine, number_of_threads=8 * WARP)
+            arch.barrier(barrier_id=mine, number_of_threads=_KEY_WARPS * WARP)
             full = shared.full + stage_after
             is_full = is_complete(full, phase_after)  # early: the answer takes a while
-            sums = self.weigh(shared, bases, scores, pairs)
-            arch.barrier_arrive(barrier_id=others, number_of_threads=8 * WARP)
+            sums = self.sum_weights(shared, bases, scores, pairs)
+            arch.barrier_arrive(barrier_id=others, number_of_threads=_KEY_WARPS * WARP)
             stage, phase = stage_after, phase_after
             if is_full == 0:
                 arch.mbarrier_wait(full, phase)
@@ -378,7 +381,7 @@ class _IndexKL:
                 index_after = Int32(0)
             self.multiply(shared, mma, keys, scores, stage, 0, _STEPS_BEFORE_SUMS)
             stage_after, phase_after = advance(stage, phase)
-            means = self.reduce(sums)
+            means = self.add_lanes(sums)
             self.multiply(shared, mma, keys, scores, stage, _STEPS_BEFORE_SUMS, _STEPS)
             chunks = self.store_means(shared, warp, means, index, size, chunks)
             pairs += 1
@@ -387,11 +390,11 @@ class _IndexKL:
             arch.mbarrier_arrive(shared.empty + stage)
             index, size = index_after, size_after
         if group == 0:
-            arch.barrier(barrier_id=mine, number_of_threads=8 * WARP)
+            arch.barrier(barrier_id=mine, number_of_threads=_KEY_WARPS * WARP)
 
     @cute.jit
     def take_keys(self, shared: Shared, warp: Int32, keys: cute.Tensor, stage: Int32, phase: Int32):
-        """Takes the keys of a stage that is there, and waits for the pair of quads behind them.
+        """Takes the keys of a stage that is full, and waits for the pair of quads after them.
 
         Returns the pair's stage and its phase, and how many pairs the item has: 0 if there is none.
         """
@@ -431,8 +434,8 @@ class _IndexKL:
         """A warp's 16 keys as left operand."""
         lane = arch.lane_idx()
         words = cute.recast_tensor(keys, Int32)
-        base = shared.ring.toint() + (stage * PAIR + warp // 4) * QUAD_BYTES
-        base += (warp % 4 * 16 + lane % 16) * ROW_BYTES
+        base = shared.ring.toint() + (stage * PAIR + warp // WARPGROUP_WARPS) * QUAD_BYTES
+        base += (warp % WARPGROUP_WARPS * 16 + lane % 16) * ROW_BYTES
         for j in cutlass.range_constexpr(HEAD_DIM // 16):
             piece = (j % 4 * 2 + lane // 16) ^ (lane % 8)
             values = load_matrices(base + j // 4 * (2 * WARPGROUP_KEYS * SPAN) + piece * 16)
@@ -448,22 +451,20 @@ class _IndexKL:
 
     def load_first_bases(self, shared: Shared, bases: cute.Tensor, pairs: Int32) -> None:
         """The bases of a pair's first slots."""
-        for slot in range(_AHEAD):
+        for slot in range(_SLOTS_AHEAD):
             for i, base in enumerate(self.load_bases(shared, pairs, slot)):
                 bases[4 * slot + i] = base
 
-    def weigh(self, shared: Shared, bases: cute.Tensor, scores: cute.Tensor, pairs: Int32) -> list:
-        """Sums of P over a lane's four heads of each slot, for its two keys: `slot * 2 + key`.
-
-        Accumulator i of a pair: key `lane // 4 + 8 * (i // 2 % 2)`, and row
-        `i // 4 * 8 + lane % 4 * 2 + i % 2`.
-        """
+    def sum_weights(
+        self, shared: Shared, bases: cute.Tensor, scores: cute.Tensor, pairs: Int32
+    ) -> list:
+        """Sums of P over a lane's four heads of each slot, for its two keys: `slot * 2 + key`."""
         slots = PAIR * QUAD_SLOTS
-        heads = [[bases[4 * slot + i] for i in range(4)] for slot in range(_AHEAD)]
+        heads = [[bases[4 * slot + i] for i in range(4)] for slot in range(_SLOTS_AHEAD)]
         sums = []
         for slot in range(slots):
-            if slot + _AHEAD < slots:
-                heads.append(self.load_bases(shared, pairs, slot + _AHEAD))
+            if slot + _SLOTS_AHEAD < slots:
+                heads.append(self.load_bases(shared, pairs, slot + _SLOTS_AHEAD))
             # One after the other, not in pairs: so there is an add between any two exponentials.
             slot_sums = [None, None]
             for i in range(4):
@@ -474,7 +475,7 @@ class _IndexKL:
             sums += slot_sums
         return sums
 
-    def reduce(self, sums: list) -> list:
+    def add_lanes(self, sums: list) -> list:
         """Adds the sums of four lanes: of each quad, slot c to lane c, for its two keys."""
         lane = arch.lane_idx()
         c = lane % 4
@@ -502,7 +503,7 @@ class _IndexKL:
         size: Int32,
         chunks: Int32,
     ) -> Int32:
-        """Stores the means of a pair of quads, those of `reduce`."""
+        """Stores the means of a pair of quads, those of `add_lanes`."""
         lane = arch.lane_idx()
         c = lane % 4
         buffer = chunks & 1
@@ -511,8 +512,8 @@ class _IndexKL:
             arch.mbarrier_wait(shared.means_empty + buffer, (chunks >> 1) & 1 ^ 1)
         # A pair is a group of 8 queries.
         target = shared.means.toint() + buffer * MEANS_BYTES + within * GROUP_BYTES
-        target += warp // 4 * HALF_BYTES + c * MEANS_ROW_BYTES
-        target += ((warp % 4 * 16 + lane // 4) ^ (c * 8)) * 4
+        target += warp // WARPGROUP_WARPS * HALF_BYTES + c * MEANS_ROW_BYTES
+        target += ((warp % WARPGROUP_WARPS * 16 + lane // 4) ^ (c * 8)) * 4
         for i in cutlass.range_constexpr(4):
             at = (target ^ (32 * (i % 2))) + i // 2 * (QUAD_SLOTS * MEANS_ROW_BYTES)
             ptx("st.shared.f32 [{$r0}], {$r1};", None, at, means[i])
@@ -523,6 +524,11 @@ class _IndexKL:
 
 
 name_kernels(_IndexKL.index_kl)
+
+
+def _scores_mma() -> cute.TiledMma:
+    """Sᵀ: 64 keys x the rows of a pair of quads."""
+    return tiled_mma(PAIR * ROWS, OperandMajorMode.K, OperandMajorMode.K, OperandSource.RMEM)
 
 
 @cute.jit

@@ -34,7 +34,7 @@ from msa.kernels.device.sm90 import (
     transposed,
 )
 from msa.kernels.device.tiles import SCALE_LOG2, SPAN
-from msa.kernels.index_kl.chunk import KEY_HALF, QUERY_HALF, ROW_BYTES, exp2, log2
+from msa.kernels.index_kl.chunk import KEY_HALF, QUERY_HALF, ROW_BYTES, Chunk, exp2, log2
 from msa.kernels.index_kl.interface import (
     CHUNK_QUERIES,
     DIVERGENCE_ONE,
@@ -127,30 +127,11 @@ class StudentWarpgroup:
                 if const_expr(half == 0):
                     arch.mbarrier_wait(shared.means_full + buffer, (count >> 1) & 1)
                 warpgroup.wait_group(0)
-                pairs = []
                 row_at = means_at + warp * (2 * GROUP_BYTES) + half * HALF_BYTES
                 row_at += r * MEANS_ROW_BYTES + c * 8
                 if limits[0] < BLOCK_SIZE or limits[1] < BLOCK_SIZE:
                     self.hide(logits, limits, row_at, half)
-                for i in cutlass.range_constexpr(8):
-                    at = row_at + _mean_place(i)
-                    for h in cutlass.range_constexpr(2):
-                        means = ptx(
-                            "ld.shared.v2.f32 {{$w0}, {$w1}}, [{$r0}];",
-                            [Float32] * 2,
-                            at + h * GROUP_BYTES,
-                        )
-                        values = []
-                        for x in cutlass.range_constexpr(2):
-                            log_p = logits[4 * i + 2 * h + x] * SCALE_LOG2 + offsets[h]
-                            p = exp2(log_p)
-                            mean = arch.fmax(means[x], _SMALLEST)
-                            terms[h] += mean * (log2(mean) - log_p)
-                            # The differences add up to 0, but with them no term is negative.
-                            differences[h] += p - mean
-                            values.append(p - mean)
-                        if const_expr(self.gradients):
-                            pairs.append(pack(*values))
+                pairs = self.compare(logits, row_at, offsets, terms, differences)
                 if const_expr(self.gradients):
                     arch.sync_warp()  # a warp's D overwrites what it alone has read
                     for j in cutlass.range_constexpr(4):
@@ -167,16 +148,7 @@ class StudentWarpgroup:
                     issue(dk_mma, dk[half], by_key, queries_by_channel, accumulate)
             for h in cutlass.range_constexpr(2):
                 total = terms[h] + differences[h] * _LOG2_E
-                total += arch.shuffle_sync_bfly(total, offset=1)
-                total += arch.shuffle_sync_bfly(total, offset=2)
-                row = chunk.rows[slot + 8 * h]
-                if c == 0 and row >= 0:
-                    ptx(
-                        "red.relaxed.gpu.global.add.u64 [{$r0}], {$r1};",
-                        None,
-                        outputs.divergences.toint() + Int64(row) * 8,
-                        nearest(total * DIVERGENCE_ONE, Int64),
-                    )
+                self.add_divergence(outputs, chunk, slot + 8 * h, total)
             sender = chunk.rows[warp * 16 + lane % 16]
             key_row, num_keys = shared.words[FIRST_KEY_ROW], shared.words[NUM_KEYS]
             scales = None
@@ -203,6 +175,45 @@ class StudentWarpgroup:
             flags = shared.words[FLAGS]
         if const_expr(self.gradients):
             arch.cp_async_bulk_wait_group(0)
+
+    def compare(
+        self, logits: cute.Tensor, row_at: Int32, offsets: list, terms: list, differences: list
+    ) -> list:
+        """D of a lane's keys in half of a block, as bf16 pairs; adds to its rows' divergences.
+
+        The differences add up to 0 over all keys, but with them no term is negative.
+        """
+        pairs = []
+        for i in range(8):
+            at = row_at + _mean_place(i)
+            for h in range(2):
+                text = "ld.shared.v2.f32 {{$w0}, {$w1}}, [{$r0}];"
+                means = ptx(text, [Float32] * 2, at + h * GROUP_BYTES)
+                grads = []
+                for x in range(2):
+                    log_p = logits[4 * i + 2 * h + x] * SCALE_LOG2 + offsets[h]
+                    p = exp2(log_p)
+                    mean = arch.fmax(means[x], _SMALLEST)
+                    terms[h] += mean * (log2(mean) - log_p)
+                    differences[h] += p - mean
+                    grads.append(p - mean)
+                if self.gradients:
+                    pairs.append(pack(*grads))
+        return pairs
+
+    @cute.jit
+    def add_divergence(self, outputs: Outputs, chunk: Chunk, place: Int32, total: Float32) -> None:
+        """Adds what four lanes have, in bits, to the divergence of the chunk's query at a place."""
+        total += arch.shuffle_sync_bfly(total, offset=1)
+        total += arch.shuffle_sync_bfly(total, offset=2)
+        row = chunk.rows[place]
+        if arch.lane_idx() % 4 == 0 and row >= 0:
+            ptx(
+                "red.relaxed.gpu.global.add.u64 [{$r0}], {$r1};",
+                None,
+                outputs.divergences.toint() + Int64(row) * 8,
+                nearest(total * DIVERGENCE_ONE, Int64),
+            )
 
     @cute.jit
     def hide(

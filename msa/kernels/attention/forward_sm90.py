@@ -31,12 +31,7 @@ from cutlass.cute import arch
 from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from cutlass.cute.nvgpu.warpgroup import OperandSource
 
-from msa.kernels.attention.forward import (
-    Operands,
-    draw_item,
-    make_forward,
-    slot_target,
-)
+from msa.kernels.attention.forward import Operands, draw_item, make_forward, slot_target
 from msa.kernels.attention.forward_sm90_memory import (
     BLOCK_BYTES,
     GROUPS,
@@ -67,13 +62,7 @@ from msa.kernels.device.sm90 import (
     slots_view,
     tiled_mma,
 )
-from msa.kernels.device.tiles import (
-    View,
-    blocks_layout,
-    load_box,
-    receive,
-    ring,
-)
+from msa.kernels.device.tiles import View, blocks_layout, load_box, receive, ring
 from msa.kernels.schedule.interface import ITEM_FIELDS, QUAD_SLOTS
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM
 

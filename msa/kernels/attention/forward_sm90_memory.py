@@ -10,18 +10,8 @@ from cutlass.cute.nvgpu import cpasync
 from cutlass.memory import SmemAllocator
 from cutlass.utils import LayoutEnum, hopper_helpers
 
-from msa.kernels.device.sm90 import (
-    MMA_ROWS,
-    SLOT_BOX,
-    SLOT_STRIDES,
-    WARPGROUP_WARPS,
-    slot_rows,
-)
-from msa.kernels.device.tiles import (
-    Boxes,
-    View,
-    swizzled_rows,
-)
+from msa.kernels.device.sm90 import MMA_ROWS, SLOT_BOX, SLOT_STRIDES, WARPGROUP_WARPS, slot_rows
+from msa.kernels.device.tiles import Boxes, View, swizzled_rows
 from msa.kernels.schedule.interface import ITEM_FIELDS, QUAD_SLOTS
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM
 

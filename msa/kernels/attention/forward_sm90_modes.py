@@ -45,10 +45,7 @@ from msa.kernels.device.sm90 import (
     slots_view,
     tiled_mma,
 )
-from msa.kernels.device.tiles import (
-    SCALE_LOG2,
-    View,
-)
+from msa.kernels.device.tiles import SCALE_LOG2, View
 from msa.kernels.schedule.interface import QUAD_SLOTS
 from msa.schedule.topology import GROUP_HEADS, HEAD_DIM
 

@@ -27,11 +27,7 @@ from cutlass.cute import arch
 from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from cutlass.cute.nvgpu.warpgroup import OperandSource
 
-from msa.kernels.device.instructions import (
-    bulk_load,
-    load_matrices,
-    ptx,
-)
+from msa.kernels.device.instructions import bulk_load, load_matrices, ptx
 from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm90 import (
     WARPGROUP_WARPS,
@@ -40,14 +36,7 @@ from msa.kernels.device.sm90 import (
     slots_view,
     tiled_mma,
 )
-from msa.kernels.device.tiles import (
-    SCALE_LOG2,
-    SPAN,
-    View,
-    load_box,
-    receive,
-    ring,
-)
+from msa.kernels.device.tiles import SCALE_LOG2, SPAN, View, load_box, receive, ring
 from msa.kernels.index_kl.chunk import (
     ROW_BYTES,
     arrive_loaded,
@@ -91,15 +80,7 @@ from msa.kernels.index_kl.sm90_memory import (
 )
 from msa.kernels.index_kl.sm90_student import Outputs, StudentWarpgroup
 from msa.kernels.index_kl.softmax import unpack_statistics
-from msa.kernels.index_kl.student import (
-    END,
-    FIRST,
-    FIRST_KEY_ROW,
-    FLAGS,
-    LAST,
-    NUM_KEYS,
-    Student,
-)
+from msa.kernels.index_kl.student import END, FIRST, FIRST_KEY_ROW, FLAGS, LAST, NUM_KEYS, Student
 from msa.kernels.index_kl.walk import (
     DOCUMENT,
     FIELDS,

@@ -11,14 +11,7 @@ from cutlass.memory import SmemAllocator
 from msa.kernels.device.instructions import ptx
 from msa.kernels.device.primitives import WARP
 from msa.kernels.device.sm90 import MMA_ROWS, SLOT_BOX, SLOT_STRIDES, slot_rows
-from msa.kernels.device.tiles import (
-    SPAN,
-    Boxes,
-    View,
-    partition_boxes,
-    swizzled_rows,
-    tile_view,
-)
+from msa.kernels.device.tiles import SPAN, Boxes, View, partition_boxes, swizzled_rows, tile_view
 from msa.kernels.index_kl.chunk import Chunk, allocate_chunks
 from msa.kernels.index_kl.interface import CHUNK_QUADS, CHUNK_QUERIES
 from msa.kernels.index_kl.walk import FIELDS

@@ -14,14 +14,7 @@ from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.memory import SmemAllocator
 
 from msa.kernels.device.primitives import WARP, name_kernels
-from msa.kernels.device.sm90 import (
-    MMA_ROWS,
-    issue,
-    operand_a,
-    operand_b,
-    rows_tile,
-    tiled_mma,
-)
+from msa.kernels.device.sm90 import MMA_ROWS, issue, operand_a, operand_b, rows_tile, tiled_mma
 from msa.kernels.device.tiles import SPAN, View
 from msa.kernels.index_kl.chunk import (
     KEY_HALF,

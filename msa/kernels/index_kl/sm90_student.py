@@ -35,12 +35,7 @@ from msa.kernels.device.sm90 import (
 )
 from msa.kernels.device.tiles import SCALE_LOG2, SPAN
 from msa.kernels.index_kl.chunk import KEY_HALF, QUERY_HALF, ROW_BYTES, Chunk, exp2, log2
-from msa.kernels.index_kl.interface import (
-    CHUNK_QUERIES,
-    DIVERGENCE_ONE,
-    GRADIENTS_FIXED,
-    LOSS_ONLY,
-)
+from msa.kernels.index_kl.interface import CHUNK_QUERIES, DIVERGENCE_ONE, GRADIENTS_FIXED, LOSS_ONLY
 from msa.kernels.index_kl.sm90_memory import (
     GROUP,
     GROUP_BYTES,

@@ -258,7 +258,7 @@ class _Backward(Backward):
     ) -> Int32:
         """What a quad adds to dV and dK of 64 keys, and their dSᵀ; returns whether it is the last.
 
-        Gives the quad's stage back unless it is the last: there `add_keys` has not done with it.
+        Releases the quad's stage, but not the last of an item, which `add_keys` still reads.
         """
         rows_mma, channels_mma = _rows_mma(), _channels_mma()
         keys, values = (
@@ -278,8 +278,8 @@ class _Backward(Backward):
         thread = arch.thread_idx()[0]
 
         arch.mbarrier_wait(shared.quad_full + stage, phase)
-        # Warpgroup 1 stays behind warpgroup 0, so that the exponentials of one run under the
-        # products of the other: 9.10 ms instead of 9.44 (T = 32,768, random selection).
+        # Warpgroup 1 starts when warpgroup 0 has its scores, so that the exponentials of one run
+        # under the products of the other: 9.10 ms instead of 9.44 (T = 32,768, random selection).
         if group == 1:
             arch.mbarrier_wait(shared.scores_done + stage, phase)
         issue(rows_mma, scores, keys, operand_b(rows_mma, queries), False)
@@ -627,7 +627,7 @@ def launch(
     Args:
         deterministic: 0 for the fast mode, else 1.
         q, grad_out: bf16 `[T, 16 G, 128]`, in compact rows.
-        k, v: bf16 `[128 * num_kblocks, G, 128]`, in workspace rows; zeros behind a document's end.
+        k, v: bf16 `[128 * num_kblocks, G, 128]`, in workspace rows; zeros after a document's end.
         statistics: FP32 `[T, G, 32]`, for each (token, head) log2(e) * lse of its 16 query heads,
             then SOFTMAX_SCALE * delta.
         task_qrows, task_qpos: int32 `[2 * capacity, 4]`, the compact and the workspace row of each

@@ -5,11 +5,11 @@ query heads = 64 rows, the tile of a warpgroup; an *item* is a run of quads on t
 
 A CTA has an SM to itself and draws items from a counter. Its warps:
 
-    0        draws items, tells the other warps of them, loads their K and V
+    0        draws items, publishes their fields to the other warps, loads their K and V
     1 to 3   load the quads of one consumer warpgroup each; in FAST add its results to the pool
     4 to 15  three consumer warpgroups: S = Q Kᵀ of a quad, weights, O = P V
 
-The warpgroups take the quads in turn, on through the items, so that a short item leaves none idle.
+Quads go round the three warpgroups, on through the items, so that a short item leaves none idle.
 Warp `w` of a warpgroup holds slot `w`: a single query, hence a single limit for the causal mask,
 and 4 KB of bf16 that are added in one piece.
 
@@ -132,9 +132,9 @@ class _Forward:
     def load_items(
         self, keys: View, values: View | None, operands: Operands, shared: Shared
     ) -> None:
-        """The work of warp 0: draws items, tells all roles of them, loads their K and V.
+        """The work of warp 0: draws items, publishes their fields, loads their K and V.
 
-        An item of no quads tells that there are no more.
+        An item of no quads ends the walk.
         """
         lane = arch.lane_idx()
         key_boxes = partition_blocks(keys, shared.keys)
@@ -187,7 +187,7 @@ class _Forward:
             first, size, head, kblock = receive(shared.items[None, item_stage])
             half = self.mode.pool_half(kblock)
             while quad < size:
-                # Read before the wait, like the items: the use is behind it.
+                # Read before the wait, like the items: the latency passes under it.
                 at = Int64(first + quad) * QUAD_SLOTS + lane % QUAD_SLOTS
                 token = vector(operands.task_qrows + at)[0]
                 position = vector(operands.task_qpos + at)[0]
@@ -227,7 +227,7 @@ class _Forward:
     def acquire_quad(
         self, pool: View | None, shared: Shared, group: Int32, stage: Int32, phase: Int32
     ) -> None:
-        """Waits until the consumers have done with a quad's stage and its results have left.
+        """Waits until the consumers have released a quad's stage, and sends its results away.
 
         `phase` is that of the stage's next use. A stage of no use yet is free, its slots empty.
         """
@@ -274,12 +274,12 @@ class _Forward:
         stage: Int32,
         item_stage: Int32,
     ) -> None:
-        """One quad against one key block; gives the quad's stage back."""
+        """One quad against one key block; releases the quad's stage."""
         lane = arch.lane_idx()
         warp = arch.make_warp_uniform(arch.warp_idx()) % WARPGROUP_WARPS
         # From shared memory: as a load from global memory, this cost 10 %.
         target, last_key = receive(shared.quads[None, warp, stage, group])
-        # The first row of this thread's accumulators; the second is 8 behind.
+        # The first row of this thread's accumulators; the second is 8 after it.
         row = Int64(target >> 1) * GROUP_HEADS + lane // 4
         parameters = self.mode.load_parameters(operands, row)
 
@@ -302,10 +302,10 @@ class _Forward:
         if const_expr(self.mode.has_values):
             out = _issue_pv(shared, scores, item_stage)
             result = reduce_lanes(results, self.mode.combine)
-            # From here on each warp writes over its own slot of the queries. All reads of them
-            # are over: if a product runs for the warpgroup as one, PV ends after every warp has
-            # issued it, which each does behind the end of QK; if it ran for each warp alone, a
-            # warp would read no rows of QK's left operand but those of its own slot.
+            # From here on each warp overwrites its own slot of the queries. Nothing reads them any
+            # more: PV, a product of the whole warpgroup, is complete after each warp has issued it,
+            # and each issues it when QK is complete. Were products each warp's own, QK would read
+            # of a slot only what its warp multiplies.
             warpgroup.wait_group(0)
             result = self.mode.epilogue(pool, operands, shared, slot, out, result, parameters)
             self.release_quad(shared, group, stage)
@@ -324,11 +324,11 @@ class _Forward:
 name_kernels(_Forward.attention_forward)
 
 
-# The parts of a tile. Accumulator `i` of a thread belongs to the row `lane // 4 + 8 * (i // 2 % 2)`
-# of its warp's slot and the column `i // 4 * 8 + lane % 4 * 2 + i % 2`.
+# Products.
 
 
 def _qk() -> cute.TiledMma:
+    """S = Q Kᵀ: rows of a quad x keys."""
     return tiled_mma(BLOCK_SIZE, OperandMajorMode.K, OperandMajorMode.K, OperandSource.SMEM)
 
 

@@ -32,11 +32,15 @@ assert ROWS == MMA_ROWS and WARPGROUP_WARPS == QUAD_SLOTS  # warp `w` of a warpg
 
 
 class Shared(NamedTuple):
-    """Shared memory: the stages, and their barriers, one for each stage (and warpgroup).
+    """Shared memory: stages of items and of each warpgroup's quads, and their barriers.
 
-    `items` is `[field, stage]`. `quads` `[2, slot, stage, warpgroup]` tells of each slot what
-    `slot_target` says, `adds` `[slot, stage, warpgroup]` to which half pool its result goes in
-    FAST, or -1.
+    Attributes:
+        keys, values: bf16, a block to a stage, as `key_stages` and `value_stages` have them.
+        queries: bf16 `[warpgroup][stage]`, see `group_queries`; then O in the same places.
+        items: int32 `[field, stage]`.
+        quads: int32 `[2, slot, stage, warpgroup]`, of each slot what `slot_target` returns.
+        adds: int32 `[slot, stage, warpgroup]`, in FAST the half pool that a slot's O is added to,
+            or -1.
     """
 
     keys: cute.Tensor

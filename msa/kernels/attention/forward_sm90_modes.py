@@ -106,7 +106,7 @@ class Mode:
         """Nothing is to be added before the first quads."""
 
     def record_add(self, operands, shared, group, stage, target, half) -> None:
-        """Keeps where a lane's slot is to be added when the consumers have done with it."""
+        """Keeps where the O of a lane's slot is to be added, once the consumers have written it."""
 
     def add_stage(self, pool: View | None, shared: Shared, group: Int32, stage: Int32) -> None:
         """Adds what the consumers left in a stage, and waits until it has been read."""
@@ -115,7 +115,7 @@ class Mode:
         """Waits until all that was added has arrived."""
 
     def load_parameters(self, operands: Operands, row: Int64) -> Parameters:
-        """Starts to load what a thread's rows need, `row` and the one 8 behind.
+        """Starts to load what a thread's two rows need, `row` and `row + 8`.
 
         The latency passes under the product.
         """

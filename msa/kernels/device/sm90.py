@@ -117,7 +117,7 @@ def slot_rows(rows: int) -> cute.Layout:
 
 @cute.jit
 def mask_columns(scores: cute.Tensor, last: Int32) -> None:
-    """Makes -inf of all behind column `last`, by a select: so none of it counts, be it NaN."""
+    """Sets columns after `last` to -inf, by a select: so none of them counts, be it NaN."""
     last -= arch.lane_idx() % 4 * 2
     for i in cutlass.range_constexpr(cute.size(scores)):
         scores[i] = cutlass.select_(i // 4 * 8 + i % 2 > last, -Float32.inf, scores[i])

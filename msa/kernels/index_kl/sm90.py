@@ -13,8 +13,8 @@ K is the left operand in registers for a whole item, so that the mean over the 1
 along a row. A *pair* of quads at a time: while one is averaged, the products of the next one run.
 Keys and pairs go through one ring of stages; means through two buffers to the student.
 
-Nothing is masked before the student, which hides keys by a select: what keys behind a document's
-end, or queries that are none, leave in a mean does not matter, be it NaN.
+Nothing is masked before the student, which hides keys by a select: what keys after a document's
+end, or empty slots, leave in a mean does not matter, be it NaN.
 """
 
 from typing import NamedTuple

@@ -55,7 +55,7 @@ class Shared(NamedTuple):
         items: of two items their fields.
         chunk: the student's operands.
         words: of the chunk, see student.py.
-        offsets: of the chunk's rows: what their logits lack to be logarithms.
+        offsets: of the chunk's rows, what is added to a logit to make it a log-probability.
         scales: of the chunk's item.
     """
 

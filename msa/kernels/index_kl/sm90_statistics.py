@@ -1,7 +1,7 @@
 """The statistics of the student's softmax on Hopper: `statistics` with a warpgroup's products.
 
 A CTA, four to an SM, is a warpgroup that multiplies 64 queries by a block's keys, and a warp that
-draws items and loads the chunk behind the one whose exponentials are taken.
+draws items and loads the next chunk while the exponentials of one are taken.
 """
 
 import cuda.bindings.driver as cuda
@@ -113,7 +113,7 @@ class _Statistics:
         item = cute.make_rmem_tensor(FIELDS, Int32)
         phase = Int32(0)
         # Items next to each other are of the same queries, whose words CTAs would all want to swap
-        # at once: they are taken from so many places in turn.
+        # at once: so consecutive draws go to different stretches of the list.
         stretch = cute.ceil_div(count, _PLACES)
         index = arch.block_idx()[0]
         while index < stretch * _PLACES:

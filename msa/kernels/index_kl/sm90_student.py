@@ -144,7 +144,7 @@ class StudentWarpgroup:
             for h in cutlass.range_constexpr(2):
                 total = terms[h] + differences[h] * _LOG2_E
                 self.add_divergence(outputs, chunk, slot + 8 * h, total)
-            sender = chunk.rows[warp * 16 + lane % 16]
+            query_row = chunk.rows[warp * 16 + lane % 16]
             key_row, num_keys = shared.words[FIRST_KEY_ROW], shared.words[NUM_KEYS]
             scales = None
             if const_expr(self.fixed):
@@ -152,17 +152,19 @@ class StudentWarpgroup:
             place = means_at + warp * (2 * GROUP_BYTES)
             if const_expr(self.gradients):
                 warpgroup.wait_group(2)
-                self.send_queries(outputs, dq, place + _D_BYTES, sender, 0, scales)
+                self.add_query_grads(outputs, dq, place + _D_BYTES, query_row, 0, scales)
                 issue(dq_mma, dq, grads, keys_by_channel[1], False)
             warpgroup.wait_group(0)
             arch.mbarrier_arrive(shared.chunk_empty)
             if const_expr(self.gradients):
                 self.sync()  # all warps' products have read D
-                self.send_queries(outputs, dq, place, sender, 1, scales)
+                self.add_query_grads(outputs, dq, place, query_row, 1, scales)
                 if (flags & LAST) != 0:
                     for half in cutlass.range_constexpr(2):
                         first = half * WARPGROUP_KEYS + warp * 16
-                        self.send_keys(outputs, dk[half], place, first, key_row, num_keys, scales)
+                        self.add_key_grads(
+                            outputs, dk[half], place, first, key_row, num_keys, scales
+                        )
                 arch.cp_async_bulk_wait_group(0, read=True)
             arch.mbarrier_arrive(shared.means_empty + buffer)
             count += 1
@@ -233,12 +235,12 @@ class StudentWarpgroup:
         arch.barrier(barrier_id=_BARRIER, number_of_threads=WARPGROUP_WARPS * WARP)
 
     @cute.jit
-    def send_queries(
+    def add_query_grads(
         self,
         outputs: Outputs,
         dq: cute.Tensor,
         place: Int32,
-        sender: Int32,
+        query_row: Int32,
         half: cutlass.Constexpr[int],
         scales,
     ) -> None:
@@ -253,14 +255,14 @@ class StudentWarpgroup:
                 store_shared(at + j * 64, values)
         arch.fence_view_async_shared()
         arch.sync_warp()
-        if lane < 16 and sender >= 0:
+        if lane < 16 and query_row >= 0:
             source = place + lane // GROUP * GROUP_BYTES + _row_place(lane % GROUP)
-            target = outputs.dq.toint() + Int64(sender) * (4 * INDEX_DIM) + half * (4 * SPAN)
+            target = outputs.dq.toint() + Int64(query_row) * (4 * INDEX_DIM) + half * (4 * SPAN)
             bulk_add("s32" if self.fixed else "f32", target, source, 4 * SPAN)
         arch.cp_async_bulk_commit_group()
 
     @cute.jit
-    def send_keys(
+    def add_key_grads(
         self,
         outputs: Outputs,
         dk: cute.Tensor,

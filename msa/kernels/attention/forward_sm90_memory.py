@@ -116,8 +116,8 @@ def value_stages() -> cute.ComposedLayout:
 
 def group_queries(queries: cute.Tensor, group: Int32) -> cute.Tensor:
     """A warpgroup's quads as `[rows, channels, stages]`."""
-    rows, (shape, stride) = slot_rows(ROWS), ((STAGES, GROUPS), (_QUAD, STAGES * _QUAD))
-    layout = cute.make_layout((*rows.shape, *shape), stride=(*rows.stride, *stride))
+    layout = cute.append(slot_rows(ROWS), cute.make_layout(STAGES, stride=_QUAD))
+    layout = cute.append(layout, cute.make_layout(GROUPS, stride=STAGES * _QUAD))
     return cute.make_tensor(queries.iterator, layout)[None, None, None, group]
 
 

@@ -22,13 +22,13 @@ from typing import NamedTuple
 import cuda.bindings.driver as cuda
 import cutlass
 import cutlass.cute as cute
-from cutlass import BFloat16, Float32, Int32, Int64, const_expr
+from cutlass import BFloat16, Float32, Int32, Int64
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from cutlass.cute.nvgpu.warpgroup import OperandSource
 
 from msa.kernels.device.instructions import bulk_load, load_matrices, ptx
-from msa.kernels.device.primitives import WARP, name_kernels, vector
+from msa.kernels.device.primitives import WARP, name_kernels
 from msa.kernels.device.sm90 import (
     WARPGROUP_WARPS,
     operand_b,
@@ -39,17 +39,10 @@ from msa.kernels.device.sm90 import (
 from msa.kernels.device.tiles import SCALE_LOG2, SPAN, View, load_box, receive, ring
 from msa.kernels.index_kl.chunk import (
     ROW_BYTES,
-    arrive_loaded,
     exp2,
-    find_row,
     index_keys_view,
-    load_keys,
-    load_queries,
-    log2,
 )
-from msa.kernels.index_kl.gradients import gradient_scales
 from msa.kernels.index_kl.interface import (
-    CHUNK_QUADS,
     GRADIENTS_FAST,
     GRADIENTS_FIXED,
     LOSS_ONLY,
@@ -79,14 +72,11 @@ from msa.kernels.index_kl.sm90_memory import (
     pair_tile,
 )
 from msa.kernels.index_kl.sm90_student import Outputs, StudentWarpgroup
-from msa.kernels.index_kl.softmax import unpack_statistics
-from msa.kernels.index_kl.student import END, FIRST, FIRST_KEY_ROW, FLAGS, LAST, NUM_KEYS, Student
+from msa.kernels.index_kl.student import Student, load_chunks
 from msa.kernels.index_kl.walk import (
-    DOCUMENT,
     FIELDS,
     HEAD,
     KEY_ROW,
-    KEYS,
     QUADS,
     Walk,
     draw,
@@ -158,7 +148,15 @@ class _IndexKL:
             if warp == _LOAD_WARP:
                 self.load(views, student.bases, walk, shared)
             elif warp == _CHUNK_WARP:
-                self.load_chunks(views.index_keys, student, walk, shared)
+                load_chunks(
+                    views.index_keys,
+                    student,
+                    walk,
+                    shared.items,
+                    shared.chunks,
+                    lambda place: place,
+                    self.fixed,
+                )
         elif warp >= _KEY_WARPS:
             arch.setmaxregister_increase(_STUDENT_REGISTERS)
             self.student.run(shared, outputs, warp - _KEY_WARPS)
@@ -182,11 +180,11 @@ class _IndexKL:
         while index < count:
             read_item(walk, index, item)
             slot, slot_phase = ring(drawn)
-            arch.mbarrier_wait(shared.item_empty + slot, slot_phase ^ 1)
+            arch.mbarrier_wait(shared.items.empty + slot, slot_phase ^ 1)
             for i in cutlass.range_constexpr(FIELDS):
                 if lane == i:
-                    shared.items[i, slot] = item[i]
-            arch.mbarrier_arrive(shared.item_full + slot)
+                    shared.items.fields[i, slot] = item[i]
+            arch.mbarrier_arrive(shared.items.full + slot)
             drawn += 1
             index = draw(walk)
             head = item[HEAD]
@@ -241,85 +239,14 @@ class _IndexKL:
                 pairs += 1
                 stage, phase = advance(stage, phase)
         slot, slot_phase = ring(drawn)
-        arch.mbarrier_wait(shared.item_empty + slot, slot_phase ^ 1)
+        arch.mbarrier_wait(shared.items.empty + slot, slot_phase ^ 1)
         if lane < FIELDS:
-            shared.items[lane, slot] = Int32(0)
-        arch.mbarrier_arrive(shared.item_full + slot)
+            shared.items.fields[lane, slot] = Int32(0)
+        arch.mbarrier_arrive(shared.items.full + slot)
         arch.mbarrier_wait(shared.empty + stage, phase ^ 1)
         if lane == 0:
             shared.num_pairs[stage] = Int32(0)
             arch.mbarrier_arrive(shared.full + stage)
-
-    @cute.jit
-    def load_chunks(self, index_keys: View, student: Student, walk: Walk, shared: Shared) -> None:
-        """The work of a warp: loads the student's operands of the same items."""
-        lane = arch.lane_idx()
-        item = cute.make_rmem_tensor(FIELDS, Int32)
-        drawn, phase = Int32(0), Int32(0)
-        size = Int32(1)
-        while size > 0:
-            slot, slot_phase = ring(drawn)
-            arch.mbarrier_wait(shared.item_full + slot, slot_phase)
-            for i in cutlass.range_constexpr(FIELDS):
-                item[i] = shared.items[i, slot]
-            arch.mbarrier_arrive(shared.item_empty + slot)
-            drawn += 1
-            size = item[QUADS]
-            done = Int32(0)
-            while done < size:
-                rows, limits = [Int32(-1)] * 2, [Int32(-1)] * 2
-                offsets = [Float32(0)] * 2
-                for i in cutlass.range_constexpr(2):
-                    slot = done * QUAD_SLOTS + lane + WARP * i
-                    row, limit = find_row(walk, item, slot)
-                    offset = Float32(0)
-                    if row >= 0:
-                        has_teacher, offset = self.statistics(student, row)
-                        if not has_teacher:
-                            row, limit = Int32(-1), Int32(-1)
-                    rows[i], limits[i], offsets[i] = row, limit, offset
-                arch.mbarrier_wait(shared.chunk_empty, phase ^ 1)
-                for i in cutlass.range_constexpr(2):
-                    place = lane + WARP * i
-                    shared.chunk.rows[place] = rows[i]
-                    shared.chunk.limits[place] = limits[i]
-                    shared.offsets[place] = offsets[i]
-                flags = Int32(0)
-                if done == 0:
-                    flags |= FIRST
-                    if const_expr(self.fixed):
-                        scales = gradient_scales(
-                            student.bounds, walk.cu_seqlens, item[DOCUMENT], walk.groups
-                        )
-                        for i in cutlass.range_constexpr(2):
-                            shared.scales[i] = scales[i]
-                if done + CHUNK_QUADS >= size:
-                    flags |= LAST
-                if lane == 0:
-                    shared.words[FLAGS] = flags
-                    shared.words[FIRST_KEY_ROW] = item[KEY_ROW]
-                    shared.words[NUM_KEYS] = item[KEYS]
-                arch.sync_warp()
-                size_bytes = Int32(0)
-                if done == 0:
-                    size_bytes = load_keys(
-                        shared.chunk, index_keys, student.index_k, item, shared.chunk_full
-                    )
-                load_queries(shared.chunk, student.index_q, item, lane, WARP)
-                arrive_loaded(shared.chunk_full, size_bytes)
-                phase ^= 1
-                done += CHUNK_QUADS
-        arch.mbarrier_wait(shared.chunk_empty, phase ^ 1)
-        if lane == 0:
-            shared.words[FLAGS] = Int32(END)
-        arch.mbarrier_arrive(shared.chunk_full)
-
-    @cute.jit
-    def statistics(self, student: Student, row: Int32):
-        """Whether a row has weights and a teacher, and what its logits lack to be logarithms."""
-        maximum, total = unpack_statistics(vector(student.sums)[row])
-        base = vector(student.bases + Int64(row) * GROUP_HEADS)[0]
-        return total > 0 and base == base, -maximum - log2(total)
 
     @cute.jit
     def average(self, shared: Shared, warp: Int32) -> None:

@@ -12,8 +12,9 @@ from msa.kernels.device.instructions import ptx
 from msa.kernels.device.primitives import WARP
 from msa.kernels.device.sm90 import MMA_ROWS, SLOT_BOX, SLOT_STRIDES, slot_rows
 from msa.kernels.device.tiles import SPAN, Boxes, View, partition_boxes, swizzled_rows, tile_view
-from msa.kernels.index_kl.chunk import Chunk, allocate_chunks
+from msa.kernels.index_kl.chunk import allocate_chunks
 from msa.kernels.index_kl.interface import CHUNK_QUADS, CHUNK_QUERIES
+from msa.kernels.index_kl.student import Chunks, Items
 from msa.kernels.index_kl.walk import FIELDS
 from msa.kernels.schedule.interface import QUAD_SLOTS
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM, INDEX_DIM
@@ -52,30 +53,19 @@ class Shared(NamedTuple):
             then D in bf16, in the first kilobyte of each half's place `[8][64]`; then dIQ, half of
             a row in the kilobytes that D leaves, and half in D's.
         num_pairs: int32, of a stage of keys how many pairs of quads come after them.
-        items: of two items their fields.
-        chunk: the student's operands.
-        words: of the chunk, see student.py.
-        offsets: of the chunk's rows, what is added to a logit to make it a log-probability.
-        scales: of the chunk's item.
+        items, chunks: those of the student, see student.py.
     """
 
     ring: cute.Pointer
     bases: cute.Pointer
     means: cute.Pointer
     num_pairs: cute.Tensor
-    items: cute.Tensor
-    chunk: Chunk
-    words: cute.Tensor
-    offsets: cute.Tensor
-    scales: cute.Tensor
+    items: Items
+    chunks: Chunks
     full: cute.Pointer
     empty: cute.Pointer
-    item_full: cute.Pointer
-    item_empty: cute.Pointer
     means_full: cute.Pointer
     means_empty: cute.Pointer
-    chunk_full: cute.Pointer
-    chunk_empty: cute.Pointer
 
 
 def allocate() -> Shared:
@@ -91,27 +81,30 @@ def allocate() -> Shared:
 
     barriers = allocator.allocate_array(Int64, 2 * STAGES + 10)
     pairs = barriers + 2 * STAGES
-    small = {
-        "num_pairs": array(Int32, STAGES),
-        "items": array(Int32, FIELDS, 2),
-        "words": array(Int32, 4),
-        "offsets": array(Float32, CHUNK_QUERIES),
-        "scales": array(Float32, 2),
-        "bases": array(Float32, BASE_PAIRS * PAIR * ROWS).iterator,
-        "chunk": allocate_chunks(allocator, 1),
-    }
+    num_pairs = array(Int32, STAGES)
+    items = Items(array(Int32, FIELDS, 2), full=pairs, empty=pairs + 2)
+    words, shifts, scales = array(Int32, 4), array(Float32, CHUNK_QUERIES), array(Float32, 2)
+    bases = array(Float32, BASE_PAIRS * PAIR * ROWS).iterator
+    chunks = Chunks(
+        allocate_chunks(allocator, 1),
+        words=words,
+        maxima=None,
+        shifts=shifts,
+        scales=scales,
+        full=pairs + 8,
+        empty=pairs + 9,
+    )
     return Shared(
         ring=tile(STAGES * PAIR * _QUAD),
         means=tile(MEANS_BYTES),  # of two buffers, in elements of two bytes
-        **small,
+        bases=bases,
+        num_pairs=num_pairs,
+        items=items,
+        chunks=chunks,
         full=barriers,
         empty=barriers + STAGES,
-        item_full=pairs,
-        item_empty=pairs + 2,
         means_full=pairs + 4,
         means_empty=pairs + 6,
-        chunk_full=pairs + 8,
-        chunk_empty=pairs + 9,
     )
 
 
@@ -123,12 +116,12 @@ def init_barriers(shared: Shared) -> None:
             arch.mbarrier_init(shared.full + i, 1)
             arch.mbarrier_init(shared.empty + i, 8 * WARP)
         for i in cutlass.range_constexpr(2):
-            arch.mbarrier_init(shared.item_full + i, WARP)
-            arch.mbarrier_init(shared.item_empty + i, WARP)
+            arch.mbarrier_init(shared.items.full + i, WARP)
+            arch.mbarrier_init(shared.items.empty + i, 1)
             arch.mbarrier_init(shared.means_full + i, 8 * WARP)
             arch.mbarrier_init(shared.means_empty + i, 4 * WARP)
-        arch.mbarrier_init(shared.chunk_full, WARP)
-        arch.mbarrier_init(shared.chunk_empty, 4 * WARP)
+        arch.mbarrier_init(shared.chunks.full, WARP)
+        arch.mbarrier_init(shared.chunks.empty, 4 * WARP)
 
 
 # Barriers.

@@ -75,7 +75,7 @@ class StudentWarpgroup:
         """The work of a warp of the warpgroup: its 16 queries of every chunk."""
         lane = arch.lane_idx()
         r, c = lane // 4, lane % 4
-        chunk = shared.chunk
+        chunk = shared.chunks.chunk
         logits_mma, dk_mma, dq_mma = _logits_mma(), _dk_mma(), _dq_mma()
         logits = cute.make_rmem_tensor(
             logits_mma.partition_shape_C((CHUNK_QUERIES, WARPGROUP_KEYS)), Float32
@@ -108,14 +108,14 @@ class StudentWarpgroup:
         store_at += ((lane // 16) ^ (lane % 8)) * 16
 
         count = Int32(0)
-        arch.mbarrier_wait(shared.chunk_full, 0)
-        flags = shared.words[FLAGS]
+        arch.mbarrier_wait(shared.chunks.full, 0)
+        flags = shared.chunks.words[FLAGS]
         while (flags & END) == 0:
             buffer = count & 1
             means_tile = shared.means + buffer * (MEANS_BYTES // 2)
             means_at = shared.means.toint() + buffer * MEANS_BYTES
             limits = [chunk.limits[slot + 8 * h] - c * 2 for h in range(2)]
-            offsets = [shared.offsets[slot + 8 * h] for h in range(2)]
+            offsets = [shared.chunks.shifts[slot + 8 * h] for h in range(2)]
             terms, differences = ([Float32(0), Float32(0)] for _ in range(2))
             for half in cutlass.range_constexpr(2):
                 issue(logits_mma, logits, queries, keys[half], False)
@@ -145,17 +145,17 @@ class StudentWarpgroup:
                 total = terms[h] + differences[h] * _LOG2_E
                 self.add_divergence(outputs, chunk, slot + 8 * h, total)
             query_row = chunk.rows[warp * 16 + lane % 16]
-            key_row, num_keys = shared.words[FIRST_KEY_ROW], shared.words[NUM_KEYS]
+            key_row, num_keys = shared.chunks.words[FIRST_KEY_ROW], shared.chunks.words[NUM_KEYS]
             scales = None
             if const_expr(self.fixed):
-                scales = [shared.scales[i] for i in range(2)]
+                scales = [shared.chunks.scales[i] for i in range(2)]
             place = means_at + warp * (2 * GROUP_BYTES)
             if const_expr(self.gradients):
                 warpgroup.wait_group(2)
                 self.add_query_grads(outputs, dq, place + _D_BYTES, query_row, 0, scales)
                 issue(dq_mma, dq, grads, keys_by_channel[1], False)
             warpgroup.wait_group(0)
-            arch.mbarrier_arrive(shared.chunk_empty)
+            arch.mbarrier_arrive(shared.chunks.empty)
             if const_expr(self.gradients):
                 self.sync()  # all warps' products have read D
                 self.add_query_grads(outputs, dq, place, query_row, 1, scales)
@@ -168,8 +168,8 @@ class StudentWarpgroup:
                 arch.cp_async_bulk_wait_group(0, read=True)
             arch.mbarrier_arrive(shared.means_empty + buffer)
             count += 1
-            arch.mbarrier_wait(shared.chunk_full, count & 1)
-            flags = shared.words[FLAGS]
+            arch.mbarrier_wait(shared.chunks.full, count & 1)
+            flags = shared.chunks.words[FLAGS]
         if const_expr(self.gradients):
             arch.cp_async_bulk_wait_group(0)
 

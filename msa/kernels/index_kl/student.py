@@ -112,16 +112,18 @@ def load_chunks(
             maxima, shifts = [Float32(0)] * 2, [Float32(0)] * 2
             for i in cutlass.range_constexpr(2):
                 row, limit = find_row(walk, item, first + slot_of(lane + WARP * i))
-                maximum, total = Float32(0), Float32(1)
+                maximum, total, shift = Float32(0), Float32(1), Float32(0)
                 if row >= 0:
                     maximum, total = unpack_statistics(vector(student.sums)[row])
                     base = vector(student.bases + Int64(row) * GROUP_HEADS)[0]
+                    if const_expr(chunks.maxima is None):
+                        shift = -maximum - log2(total)
                     # No weight, or no head of the teacher: the row is none.
                     if not (total > 0 and base == base):
                         row, limit = Int32(-1), Int32(-1)
-                rows[i], limits[i], maxima[i], shifts[i] = row, limit, maximum, -log2(total)
-                if const_expr(chunks.maxima is None):
-                    shifts[i] -= maximum
+                if const_expr(chunks.maxima is not None):
+                    shift = -log2(total)
+                rows[i], limits[i], maxima[i], shifts[i] = row, limit, maximum, shift
             arch.mbarrier_wait(chunks.empty, phase ^ 1)
             for i in cutlass.range_constexpr(2):
                 place = lane + WARP * i

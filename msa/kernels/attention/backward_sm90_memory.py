@@ -98,7 +98,18 @@ def allocate(dq_half_bytes: int) -> Shared:
 
 @cute.jit
 def init_barriers(shared: Shared) -> None:
-    """A quad is filled by TMA's bytes and an arrival for each slot; else, warps arrive."""
+    """By one warp. TMA's bytes count beside the arrivals of a phase.
+
+    | barrier | arrivals of a phase | waits | what it guards |
+    |---|---|---|---|
+    | quad_full [stage] | 4 lanes of the loader; 32.5 KB, an item's first 96.5 | all others | Q, dO, \
+statistics, what the step is; K and V |
+    | quad_empty [stage] | 8 key, 4 query warps | loader | the same, but K and V |
+    | scores_done [stage] | warpgroup 0 | warpgroup 1 | nothing: their order |
+    | grad_scores_full [stage] | 8 key warps | query warps | dSᵀ |
+    | grad_scores_empty [stage] | 4 query warps | key warps | the same |
+    | block_empty | 8 key, 4 query warps | loader | K and V |
+    """
     with arch.elect_one():
         for stage in cutlass.range_constexpr(STAGES):
             arch.mbarrier_init(shared.quad_full + stage, QUAD_SLOTS)

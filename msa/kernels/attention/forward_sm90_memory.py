@@ -89,7 +89,16 @@ def allocate(has_values: bool) -> Shared:
 
 @cute.jit
 def init_barriers(shared: Shared) -> None:
-    """TMA's bytes and each lane that wrote fill a stage; each warp that read empties it."""
+    """By one thread. TMA's bytes count beside the arrivals of a phase.
+
+    | barrier | arrivals of a phase | waits | what it guards |
+    |---|---|---|---|
+    | item_full [stage] | 4 lanes of the item warp | quad loaders, consumers | an item's fields |
+    | item_empty [stage] | 3 quad loaders, 12 consumer warps | item warp | fields, K and V |
+    | block_full [stage] | item warp; 32 KB, 64 with V | consumers | K and V of an item |
+    | quad_full [warpgroup, stage] | 4 lanes of its loader; 16 KB | its warps | Q, `quads` |
+    | quad_empty [warpgroup, stage] | its 4 warps | its loader | the same; O in the place of Q |
+    """
     for stage in cutlass.range_constexpr(STAGES):
         arch.mbarrier_init(shared.item_full + stage, ITEM_FIELDS)
         arch.mbarrier_init(shared.item_empty + stage, GROUPS * (WARPGROUP_WARPS + 1))

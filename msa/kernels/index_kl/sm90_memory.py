@@ -110,7 +110,19 @@ def allocate() -> Shared:
 
 @cute.jit
 def init_barriers(shared: Shared) -> None:
-    """By one warp."""
+    """By one warp. TMA's bytes count beside the arrivals of a phase.
+
+    | barrier | arrivals of a phase | waits | what it guards |
+    |---|---|---|---|
+    | full [3] | loader; 32 KB, with bases 32.5 | key warps | the ring's stage, `num_pairs`, bases |
+    | empty [3] | lanes of 8 key warps | loader | the same |
+    | items.full [2] | lanes of the loader | chunk warp | an item's fields |
+    | items.empty [2] | chunk warp | loader | the same |
+    | means_full [2] | lanes of 8 key warps | student | means of a chunk |
+    | means_empty [2] | lanes of 4 student warps | key warps | the same; D and dIQ in their place |
+    | chunks.full | lanes of the chunk warp; 32 KB | student | a chunk's operands |
+    | chunks.empty | lanes of 4 student warps | chunk warp | the same |
+    """
     with arch.elect_one():
         for i in cutlass.range_constexpr(STAGES):
             arch.mbarrier_init(shared.full + i, 1)

@@ -135,7 +135,7 @@ class _Backward(Backward):
         shared = allocate(self.dq_half_bytes)
         this_warp = arch.make_warp_uniform(arch.warp_idx())
         if this_warp == 0:
-            init_barriers(shared)
+            init_barriers(shared.barriers)
         arch.mbarrier_init_fence()
         arch.sync_threads()
         # The first item of a CTA is its number in the grid.
@@ -198,8 +198,8 @@ class _Backward(Backward):
                     slots = _quad_slots(tables, next_quad, lane)
                 else:
                     flags |= LAST | END
-                full = shared.quad_full + stage
-                arch.mbarrier_wait(shared.quad_empty + stage, phase ^ 1)
+                full = shared.barriers.quad_full + stage
+                arch.mbarrier_wait(shared.barriers.quad_empty + stage, phase ^ 1)
                 rows = _publish_step(
                     shared,
                     stage,
@@ -215,7 +215,7 @@ class _Backward(Backward):
                 load_quad(boxes, rows, stage, full)
                 if i == 0:
                     # Those of the item before are in use until its last step ends.
-                    arch.mbarrier_wait(shared.block_empty, block_phase ^ 1)
+                    arch.mbarrier_wait(shared.barriers.block_empty, block_phase ^ 1)
                     load_block(boxes, head, kblock, full)
                 stage, phase = next_stage(stage, phase)
             block_phase ^= 1
@@ -240,7 +240,7 @@ class _Backward(Backward):
             flags, pool_block = receive(shared.steps[None, ended])
             more = (flags & END) == 0
             arch.sync_warp()
-            arrive(shared.quad_empty + ended)
+            arrive(shared.barriers.quad_empty + ended)
             self.add_block(dv, outputs.dv_pool, outputs.dv_scale, pool_block, shared)
             self.add_block(dk, outputs.dk_pool, outputs.dk_scale, pool_block, shared)
         with arch.elect_one():
@@ -277,16 +277,16 @@ class _Backward(Backward):
         grad_score_pairs = cute.recast_tensor(grad_scores, Int32)
         thread = arch.thread_idx()[0]
 
-        arch.mbarrier_wait(shared.quad_full + stage, phase)
+        arch.mbarrier_wait(shared.barriers.quad_full + stage, phase)
         # Warpgroup 1 starts when warpgroup 0 has its scores, so that the exponentials of one run
         # under the products of the other: 9.10 ms instead of 9.44 (T = 32,768, random selection).
         if group == 1:
-            arch.mbarrier_wait(shared.scores_done + stage, phase)
+            arch.mbarrier_wait(shared.barriers.scores_done + stage, phase)
         issue(rows_mma, scores, keys, operand_b(rows_mma, queries), False)
         flags, _ = receive(shared.steps[None, stage])
         warpgroup.wait_group(0)
         if group == 0:
-            arrive(shared.scores_done + stage)
+            arrive(shared.barriers.scores_done + stage)
 
         statistics = shared.statistics.toint() + stage * STATISTICS_BYTES + thread % 4 * 8
         # dPᵀ, which ptxas moves up among the exponentials, cannot cross the first of them while
@@ -304,22 +304,22 @@ class _Backward(Backward):
         warpgroup.wait_group(1)
         last = flags & LAST
         if last != 0:
-            arrive(shared.block_empty)
+            arrive(shared.barriers.block_empty)
 
         _differentiate(weight_pairs, grads, statistics, grad_score_pairs)
-        arch.mbarrier_wait(shared.grad_scores_empty + stage, phase ^ 1)
+        arch.mbarrier_wait(shared.barriers.grad_scores_empty + stage, phase ^ 1)
         first_key = stage * BLOCK_SIZE + thread // WARP * 16
         address = shared.grad_scores.toint() + first_key * (2 * SPAN)
         _store_fragment(address, thread % WARP, [grad_score_pairs[i] for i in range(16)])
         arch.fence_view_async_shared()
         arch.sync_warp()
-        arrive(shared.grad_scores_full + stage)
+        arrive(shared.barriers.grad_scores_full + stage)
         summed_rows = operand_b(channels_mma, transposed(queries))
         issue(channels_mma, dk, grad_scores, summed_rows, accumulate)
         warpgroup.wait_group(0)
         arch.sync_warp()
         if last == 0:
-            arrive(shared.quad_empty + stage)
+            arrive(shared.barriers.quad_empty + stage)
         return last
 
     @cute.jit
@@ -384,18 +384,18 @@ class _Backward(Backward):
         stage, phase = Int32(0), Int32(0)
         more = has_item
         while more:
-            arch.mbarrier_wait(shared.quad_full + stage, phase)
+            arch.mbarrier_wait(shared.barriers.quad_full + stage, phase)
             flags, pool_block = receive(shared.steps[None, stage])
             (row,) = receive(shared.rows[slot, None, stage])
             arch.sync_warp()
-            arrive(shared.quad_empty + stage)
+            arrive(shared.barriers.quad_empty + stage)
             factors = None
             if const_expr(self.deterministic):
                 factors = query_factors(outputs.dq_scale, row)
             grad_scores = operand_a(
                 mma, columns_tile(shared.grad_scores + stage * GRAD_SCORES, BLOCK_SIZE)
             )
-            arch.mbarrier_wait(shared.grad_scores_full + stage, phase)
+            arch.mbarrier_wait(shared.barriers.grad_scores_full + stage, phase)
             for half in cutlass.range_constexpr(2):
                 issue(mma, sums, grad_scores, keys[half], False)
                 # The other half may still be on its way out, this one of the step before not.
@@ -404,9 +404,9 @@ class _Backward(Backward):
                 arch.sync_warp()
                 warpgroup.wait_group(0)
                 if const_expr(half == 1):
-                    arrive(shared.grad_scores_empty + stage)
+                    arrive(shared.barriers.grad_scores_empty + stage)
                     if (flags & LAST) != 0:
-                        arrive(shared.block_empty)
+                        arrive(shared.barriers.block_empty)
                 if const_expr(self.deterministic and half == 0):
                     spoil_unless_finite(sums, outputs, pool_block)
                 self._stage_dq(sums, factors, shared, slot, half)

@@ -36,6 +36,40 @@ BLOCK_LOAD_BYTES = 2 * 2 * _BLOCK
 PIECE_BYTES = 2048  # of a warp's dK or dV, on their way out at a time
 
 
+class Barriers(NamedTuple):
+    """The mbarriers, or of each how many there are and the arrivals of a phase.
+
+    TMA's bytes count beside the arrivals. An item's first quad is not full before K and V are.
+
+    | barrier | arrivals of a phase | waits | what it guards |
+    |---|---|---|---|
+    | quad_full [stage] | 4 lanes of the loader; 32.5 or 96.5 KB | all others | a step's operands |
+    | quad_empty [stage] | 8 key, 4 query warps | loader | the same, but K and V |
+    | scores_done [stage] | warpgroup 0 | warpgroup 1 | nothing: their order |
+    | grad_scores_full [stage] | 8 key warps | query warps | dSᵀ |
+    | grad_scores_empty [stage] | 4 query warps | key warps | the same |
+    | block_empty | 8 key, 4 query warps | loader | K and V |
+    """
+
+    quad_full: cute.Pointer
+    quad_empty: cute.Pointer
+    scores_done: cute.Pointer
+    grad_scores_full: cute.Pointer
+    grad_scores_empty: cute.Pointer
+    block_empty: cute.Pointer
+
+
+_NUMBERS = Barriers(STAGES, STAGES, STAGES, STAGES, STAGES, 1)
+_ARRIVALS = Barriers(
+    quad_full=QUAD_SLOTS,
+    quad_empty=KEY_WARPS + QUERY_WARPS,
+    scores_done=KEY_WARPS // 2,
+    grad_scores_full=KEY_WARPS,
+    grad_scores_empty=QUERY_WARPS,
+    block_empty=KEY_WARPS + QUERY_WARPS,
+)
+
+
 class Shared(NamedTuple):
     """Shared memory: tiles, what the step in a stage is, and barriers."""
 
@@ -52,12 +86,7 @@ class Shared(NamedTuple):
     limits: cute.Tensor  # [slot, stage]: the last key of the block that the query sees
     rows: cute.Tensor  # [slot, 1, stage]: token * num_groups + head, -1 if the slot is empty
 
-    quad_full: cute.Pointer  # [stage]; an item's first quad is not full before K and V are
-    quad_empty: cute.Pointer  # [stage]
-    scores_done: cute.Pointer  # [stage], those of warpgroup 0
-    grad_scores_full: cute.Pointer  # [stage]
-    grad_scores_empty: cute.Pointer  # [stage]
-    block_empty: cute.Pointer  # of K and V
+    barriers: Barriers
 
 
 def allocate(dq_half_bytes: int) -> Shared:
@@ -71,7 +100,7 @@ def allocate(dq_half_bytes: int) -> Shared:
     def array(dtype, *shape):
         return allocator.allocate_tensor(dtype, cute.make_layout(shape), 128)
 
-    barriers = allocator.allocate_array(Int64, 5 * STAGES + 1)
+    first = allocator.allocate_array(Int64, sum(_NUMBERS))
     return Shared(
         keys=tile(_BLOCK),
         values=tile(_BLOCK),
@@ -84,12 +113,7 @@ def allocate(dq_half_bytes: int) -> Shared:
         steps=array(Int32, 2, STAGES),
         limits=array(Int32, QUAD_SLOTS, STAGES),
         rows=array(Int32, QUAD_SLOTS, 1, STAGES),
-        quad_full=barriers,
-        quad_empty=barriers + STAGES,
-        scores_done=barriers + 2 * STAGES,
-        grad_scores_full=barriers + 3 * STAGES,
-        grad_scores_empty=barriers + 4 * STAGES,
-        block_empty=barriers + 5 * STAGES,
+        barriers=Barriers(*(first + sum(_NUMBERS[:i]) for i in range(len(_NUMBERS)))),
     )
 
 
@@ -97,27 +121,12 @@ def allocate(dq_half_bytes: int) -> Shared:
 
 
 @cute.jit
-def init_barriers(shared: Shared) -> None:
-    """By one warp. TMA's bytes count beside the arrivals of a phase.
-
-    | barrier | arrivals of a phase | waits | what it guards |
-    |---|---|---|---|
-    | quad_full [stage] | 4 lanes of the loader; 32.5 KB, an item's first 96.5 | all others | Q, dO, \
-statistics, what the step is; K and V |
-    | quad_empty [stage] | 8 key, 4 query warps | loader | the same, but K and V |
-    | scores_done [stage] | warpgroup 0 | warpgroup 1 | nothing: their order |
-    | grad_scores_full [stage] | 8 key warps | query warps | dSᵀ |
-    | grad_scores_empty [stage] | 4 query warps | key warps | the same |
-    | block_empty | 8 key, 4 query warps | loader | K and V |
-    """
+def init_barriers(barriers: Barriers) -> None:
+    """By one warp."""
     with arch.elect_one():
-        for stage in cutlass.range_constexpr(STAGES):
-            arch.mbarrier_init(shared.quad_full + stage, QUAD_SLOTS)
-            arch.mbarrier_init(shared.quad_empty + stage, KEY_WARPS + QUERY_WARPS)
-            arch.mbarrier_init(shared.scores_done + stage, KEY_WARPS // 2)
-            arch.mbarrier_init(shared.grad_scores_full + stage, KEY_WARPS)
-            arch.mbarrier_init(shared.grad_scores_empty + stage, QUERY_WARPS)
-        arch.mbarrier_init(shared.block_empty, KEY_WARPS + QUERY_WARPS)
+        for barrier, number, arrivals in zip(barriers, _NUMBERS, _ARRIVALS, strict=True):
+            for i in range(number):
+                arch.mbarrier_init(barrier + i, arrivals)
 
 
 @cute.jit

@@ -114,7 +114,7 @@ class _Forward:
         """Gives each warp its role; `values` and `pool` are None in a mode without them."""
         shared = allocate(self.mode.has_values)
         if arch.thread_idx()[0] == 0:
-            init_barriers(shared)
+            init_barriers(shared.barriers)
         arch.mbarrier_init_fence()
         arch.sync_threads()
         this_warp = arch.make_warp_uniform(arch.warp_idx())
@@ -148,11 +148,11 @@ class _Forward:
             field, size, head, kblock = draw_item(operands, num_items)
 
             stage, phase = ring(count)
-            full = shared.block_full + stage
-            arch.mbarrier_wait(shared.item_empty + stage, phase ^ 1)
+            full = shared.barriers.block_full + stage
+            arch.mbarrier_wait(shared.barriers.item_empty + stage, phase ^ 1)
             if lane < ITEM_FIELDS:
                 shared.items[lane, stage] = field
-                arch.mbarrier_arrive(shared.item_full + stage)
+                arch.mbarrier_arrive(shared.barriers.item_full + stage)
             if lane == 0 and size > 0:
                 blocks = 2 if self.mode.has_values else 1
                 arch.mbarrier_arrive_and_expect_tx(full, blocks * BLOCK_BYTES)
@@ -183,7 +183,7 @@ class _Forward:
         size = Int32(1)
         while size > 0:
             item_stage, item_phase = ring(item)
-            arch.mbarrier_wait(shared.item_full + item_stage, item_phase)
+            arch.mbarrier_wait(shared.barriers.item_full + item_stage, item_phase)
             first, size, head, kblock = receive(shared.items[None, item_stage])
             half = self.mode.pool_half(kblock)
             while quad < size:
@@ -194,7 +194,7 @@ class _Forward:
                 token = self.mode.admit(operands, token, head)
 
                 stage, phase = ring(count)
-                full = shared.quad_full + group * STAGES + stage
+                full = shared.barriers.quad_full + group * STAGES + stage
                 self.acquire_quad(pool, shared, group, stage, phase)
                 target, last_key = slot_target(operands, token, position, head, kblock, half)
                 if lane < QUAD_SLOTS:
@@ -215,7 +215,7 @@ class _Forward:
             quad -= size
             arch.sync_warp()
             if lane == 0:
-                arch.mbarrier_arrive(shared.item_empty + item_stage)
+                arch.mbarrier_arrive(shared.barriers.item_empty + item_stage)
             item += 1
         for _ in cutlass.range(STAGES, unroll=1):
             stage, phase = ring(count)
@@ -231,7 +231,7 @@ class _Forward:
 
         `phase` is that of the stage's next use. A stage of no use yet is free, its slots empty.
         """
-        arch.mbarrier_wait(shared.quad_empty + group * STAGES + stage, phase ^ 1)
+        arch.mbarrier_wait(shared.barriers.quad_empty + group * STAGES + stage, phase ^ 1)
         self.mode.add_stage(pool, shared, group, stage)
 
     @cute.jit
@@ -244,22 +244,22 @@ class _Forward:
         size = Int32(1)
         while size > 0:
             item_stage, item_phase = ring(item)
-            arch.mbarrier_wait(shared.item_full + item_stage, item_phase)
+            arch.mbarrier_wait(shared.barriers.item_full + item_stage, item_phase)
             _, size, _, _ = receive(shared.items[None, item_stage])
             if quad < size:
                 # K and V together, that is, no wait in the middle of a tile: one there kept ptxas
                 # from mixing the exponentials with what follows them.
-                arch.mbarrier_wait(shared.block_full + item_stage, item_phase)
+                arch.mbarrier_wait(shared.barriers.block_full + item_stage, item_phase)
             while quad < size:
                 stage, phase = ring(count)
-                arch.mbarrier_wait(shared.quad_full + group * STAGES + stage, phase)
+                arch.mbarrier_wait(shared.barriers.quad_full + group * STAGES + stage, phase)
                 self.tile(pool, operands, shared, group, stage, item_stage)
                 count += 1
                 quad += GROUPS
             quad -= size
             arch.sync_warp()
             if lane == 0:
-                arch.mbarrier_arrive(shared.item_empty + item_stage)
+                arch.mbarrier_arrive(shared.barriers.item_empty + item_stage)
             item += 1
         if const_expr(self.mode.has_values):
             arch.cp_async_bulk_wait_group(0)
@@ -318,7 +318,7 @@ class _Forward:
         """A warp's arrival: it has read its queries, and its O is in their place."""
         arch.sync_warp()
         if arch.lane_idx() == 0:
-            arch.mbarrier_arrive(shared.quad_empty + group * STAGES + stage)
+            arch.mbarrier_arrive(shared.barriers.quad_empty + group * STAGES + stage)
 
 
 name_kernels(_Forward.attention_forward)

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-import cutlass
 import cutlass.cute as cute
 from cutlass import BFloat16, Int32, Int64
 from cutlass.cute import arch
@@ -31,6 +30,37 @@ STAGES = 2
 assert ROWS == MMA_ROWS and WARPGROUP_WARPS == QUAD_SLOTS  # warp `w` of a warpgroup holds slot `w`
 
 
+class Barriers(NamedTuple):
+    """The mbarriers, or of each how many there are and the arrivals of a phase.
+
+    TMA's bytes count beside the arrivals.
+
+    | barrier | arrivals of a phase | waits | what it guards |
+    |---|---|---|---|
+    | item_full [stage] | 4 lanes of the item warp | quad loaders, consumers | an item's fields |
+    | item_empty [stage] | 3 quad loaders, 12 consumer warps | item warp | fields, K and V |
+    | block_full [stage] | item warp; 32 KB, 64 with V | consumers | K and V of an item |
+    | quad_full [warpgroup, stage] | 4 lanes of its loader; 16 KB | its warps | Q, `quads` |
+    | quad_empty [warpgroup, stage] | its 4 warps | its loader | the same; O in the place of Q |
+    """
+
+    item_full: cute.Pointer
+    item_empty: cute.Pointer
+    block_full: cute.Pointer
+    quad_full: cute.Pointer
+    quad_empty: cute.Pointer
+
+
+_NUMBERS = Barriers(STAGES, STAGES, STAGES, GROUPS * STAGES, GROUPS * STAGES)
+_ARRIVALS = Barriers(
+    item_full=ITEM_FIELDS,
+    item_empty=GROUPS * (WARPGROUP_WARPS + 1),
+    block_full=1,
+    quad_full=QUAD_SLOTS,
+    quad_empty=WARPGROUP_WARPS,
+)
+
+
 class Shared(NamedTuple):
     """Shared memory: stages of items and of each warpgroup's quads, and their barriers.
 
@@ -49,11 +79,7 @@ class Shared(NamedTuple):
     items: cute.Tensor
     quads: cute.Tensor
     adds: cute.Tensor
-    item_full: cute.Pointer
-    item_empty: cute.Pointer
-    block_full: cute.Pointer
-    quad_full: cute.Pointer
-    quad_empty: cute.Pointer
+    barriers: Barriers
 
 
 def allocate(has_values: bool) -> Shared:
@@ -66,7 +92,7 @@ def allocate(has_values: bool) -> Shared:
     def blocks(stages):
         return allocate(BFloat16, stages.outer, 1024, stages.inner)
 
-    barriers = allocator.allocate_array(Int64, (3 + 2 * GROUPS) * STAGES)
+    first = allocator.allocate_array(Int64, sum(_NUMBERS))
     return Shared(
         keys=blocks(key_stages()),
         values=blocks(value_stages()) if has_values else None,
@@ -76,36 +102,16 @@ def allocate(has_values: bool) -> Shared:
         items=allocate(Int32, cute.make_layout((ITEM_FIELDS, STAGES))),
         quads=allocate(Int32, cute.make_layout((2, QUAD_SLOTS, STAGES, GROUPS))),
         adds=allocate(Int32, cute.make_layout((QUAD_SLOTS, STAGES, GROUPS))),
-        item_full=barriers,
-        item_empty=barriers + STAGES,
-        block_full=barriers + 2 * STAGES,
-        quad_full=barriers + 3 * STAGES,
-        quad_empty=barriers + (3 + GROUPS) * STAGES,
+        barriers=Barriers(*(first + sum(_NUMBERS[:i]) for i in range(len(_NUMBERS)))),
     )
 
 
-# Barriers.
-
-
 @cute.jit
-def init_barriers(shared: Shared) -> None:
-    """By one thread. TMA's bytes count beside the arrivals of a phase.
-
-    | barrier | arrivals of a phase | waits | what it guards |
-    |---|---|---|---|
-    | item_full [stage] | 4 lanes of the item warp | quad loaders, consumers | an item's fields |
-    | item_empty [stage] | 3 quad loaders, 12 consumer warps | item warp | fields, K and V |
-    | block_full [stage] | item warp; 32 KB, 64 with V | consumers | K and V of an item |
-    | quad_full [warpgroup, stage] | 4 lanes of its loader; 16 KB | its warps | Q, `quads` |
-    | quad_empty [warpgroup, stage] | its 4 warps | its loader | the same; O in the place of Q |
-    """
-    for stage in cutlass.range_constexpr(STAGES):
-        arch.mbarrier_init(shared.item_full + stage, ITEM_FIELDS)
-        arch.mbarrier_init(shared.item_empty + stage, GROUPS * (WARPGROUP_WARPS + 1))
-        arch.mbarrier_init(shared.block_full + stage, 1)
-    for stage in cutlass.range_constexpr(GROUPS * STAGES):
-        arch.mbarrier_init(shared.quad_full + stage, QUAD_SLOTS)
-        arch.mbarrier_init(shared.quad_empty + stage, WARPGROUP_WARPS)
+def init_barriers(barriers: Barriers) -> None:
+    """By one thread."""
+    for barrier, number, arrivals in zip(barriers, _NUMBERS, _ARRIVALS, strict=True):
+        for i in range(number):
+            arch.mbarrier_init(barrier + i, arrivals)
 
 
 # Layouts and views.

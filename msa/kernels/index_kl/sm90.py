@@ -140,7 +140,7 @@ class _IndexKL:
         shared = allocate()
         warp = arch.make_warp_uniform(arch.warp_idx())
         if warp == 0:
-            init_barriers(shared)
+            init_barriers(shared.barriers)
         arch.mbarrier_init_fence()
         arch.sync_threads()
         if warp >= _LOAD_WARP:
@@ -190,8 +190,8 @@ class _IndexKL:
             head = item[HEAD]
             size = (item[QUADS] + 1) // PAIR
             boxes = key_boxes(views.keys, shared, item[KEY_ROW])
-            full = shared.full + stage
-            arch.mbarrier_wait(shared.empty + stage, phase ^ 1)
+            full = shared.barriers.stage_full + stage
+            arch.mbarrier_wait(shared.barriers.stage_empty + stage, phase ^ 1)
             if lane == 0:
                 shared.num_pairs[stage] = size
                 arch.mbarrier_arrive_and_expect_tx(full, STAGE_BYTES)
@@ -219,8 +219,8 @@ class _IndexKL:
                 even = cutlass.select_(lane & 2 == 0, mine[0], mine[2])
                 odd = cutlass.select_(lane & 2 == 0, mine[1], mine[3])
                 base_row = cutlass.max(cutlass.select_(lane & 1 == 0, even, odd), 0)
-                full = shared.full + stage
-                arch.mbarrier_wait(shared.empty + stage, phase ^ 1)
+                full = shared.barriers.stage_full + stage
+                arch.mbarrier_wait(shared.barriers.stage_empty + stage, phase ^ 1)
                 if lane == 0:
                     arch.mbarrier_arrive_and_expect_tx(full, STAGE_BYTES + PAIR * BASE_BYTES)
                 arch.sync_warp()
@@ -243,10 +243,10 @@ class _IndexKL:
         if lane < FIELDS:
             shared.items.fields[lane, slot] = Int32(0)
         arch.mbarrier_arrive(shared.items.full + slot)
-        arch.mbarrier_wait(shared.empty + stage, phase ^ 1)
+        arch.mbarrier_wait(shared.barriers.stage_empty + stage, phase ^ 1)
         if lane == 0:
             shared.num_pairs[stage] = Int32(0)
-            arch.mbarrier_arrive(shared.full + stage)
+            arch.mbarrier_arrive(shared.barriers.stage_full + stage)
 
     @cute.jit
     def average(self, shared: Shared, warp: Int32) -> None:
@@ -267,16 +267,16 @@ class _IndexKL:
         stage, phase = Int32(0), Int32(0)
         # The pair of quads whose scores are there, and how many pairs its item has: 0 at the end.
         index, size = Int32(0), Int32(0)
-        arch.mbarrier_wait(shared.full, 0)
+        arch.mbarrier_wait(shared.barriers.stage_full, 0)
         stage, phase, size = self.take_keys(shared, warp, keys, stage, phase)
         self.multiply(shared, mma, keys, scores, stage, 0, _STEPS)
         stage_after, phase_after = advance(stage, phase)
         self.load_first_bases(shared, bases, pairs)
         warpgroup.wait_group(0)
-        arch.mbarrier_arrive(shared.empty + stage)
+        arch.mbarrier_arrive(shared.barriers.stage_empty + stage)
         while size > 0:
             arch.barrier(barrier_id=mine, number_of_threads=_KEY_WARPS * WARP)
-            full = shared.full + stage_after
+            full = shared.barriers.stage_full + stage_after
             is_full = is_complete(full, phase_after)  # early: the answer takes a while
             sums = self.sum_weights(shared, bases, scores, pairs)
             arch.barrier_arrive(barrier_id=others, number_of_threads=_KEY_WARPS * WARP)
@@ -295,7 +295,7 @@ class _IndexKL:
             pairs += 1
             self.load_first_bases(shared, bases, pairs)
             warpgroup.wait_group(0)
-            arch.mbarrier_arrive(shared.empty + stage)
+            arch.mbarrier_arrive(shared.barriers.stage_empty + stage)
             index, size = index_after, size_after
         if group == 0:
             arch.barrier(barrier_id=mine, number_of_threads=_KEY_WARPS * WARP)
@@ -311,9 +311,9 @@ class _IndexKL:
             self.load_keys(shared, stage, warp, keys)
             # Nothing has used them yet: without a fence TMA may overwrite what is still to be read.
             arch.fence_view_async_shared()
-            arch.mbarrier_arrive(shared.empty + stage)
+            arch.mbarrier_arrive(shared.barriers.stage_empty + stage)
             stage, phase = advance(stage, phase)
-            arch.mbarrier_wait(shared.full + stage, phase)
+            arch.mbarrier_wait(shared.barriers.stage_full + stage, phase)
         return stage, phase, size
 
     def multiply(
@@ -417,7 +417,7 @@ class _IndexKL:
         buffer = chunks & 1
         within = index % CHUNK_PAIRS
         if within == 0:
-            arch.mbarrier_wait(shared.means_empty + buffer, (chunks >> 1) & 1 ^ 1)
+            arch.mbarrier_wait(shared.barriers.means_empty + buffer, (chunks >> 1) & 1 ^ 1)
         # A pair is a group of 8 queries.
         target = shared.means.toint() + buffer * MEANS_BYTES + within * GROUP_BYTES
         target += warp // WARPGROUP_WARPS * HALF_BYTES + c * MEANS_ROW_BYTES
@@ -426,7 +426,7 @@ class _IndexKL:
             at = (target ^ (32 * (i % 2))) + i // 2 * (QUAD_SLOTS * MEANS_ROW_BYTES)
             ptx("st.shared.f32 [{$r0}], {$r1};", None, at, means[i])
         if within == CHUNK_PAIRS - 1 or index + 1 == size:
-            arch.mbarrier_arrive(shared.means_full + buffer)
+            arch.mbarrier_arrive(shared.barriers.means_full + buffer)
             chunks += 1
         return chunks
 

@@ -10,7 +10,7 @@ from cutlass.memory import SmemAllocator
 
 from msa.kernels.device.instructions import ptx
 from msa.kernels.device.primitives import WARP
-from msa.kernels.device.sm90 import MMA_ROWS, SLOT_BOX, SLOT_STRIDES, slot_rows
+from msa.kernels.device.sm90 import MMA_ROWS, SLOT_BOX, SLOT_STRIDES, WARPGROUP_WARPS, slot_rows
 from msa.kernels.device.tiles import SPAN, Boxes, View, partition_boxes, swizzled_rows, tile_view
 from msa.kernels.index_kl.chunk import allocate_chunks
 from msa.kernels.index_kl.interface import CHUNK_QUADS, CHUNK_QUERIES
@@ -42,8 +42,50 @@ MEANS_ROW_BYTES = 4 * WARPGROUP_KEYS
 MEANS_BYTES = 4 * CHUNK_QUERIES * BLOCK_SIZE
 
 
+class Barriers(NamedTuple):
+    """The mbarriers, or of each how many there are and the arrivals of a phase.
+
+    TMA's bytes count beside the arrivals.
+
+    | barrier | arrivals of a phase | waits | what it guards |
+    |---|---|---|---|
+    | stage_full [3] | loader; 32 or 32.5 KB | key warps | keys with `num_pairs`, or Q and bases |
+    | stage_empty [3] | lanes of 8 key warps | loader | the same |
+    | items_full [2] | lanes of the loader | chunk warp | an item's fields |
+    | items_empty [2] | chunk warp | loader | the same |
+    | means_full [2] | lanes of 8 key warps | student | means of a chunk |
+    | means_empty [2] | lanes of 4 student warps | key warps | the same; D and dIQ in their place |
+    | chunk_full | lanes of the chunk warp; 32 KB | student | a chunk's operands |
+    | chunk_empty | lanes of 4 student warps | chunk warp | the same |
+    """
+
+    stage_full: cute.Pointer
+    stage_empty: cute.Pointer
+    items_full: cute.Pointer
+    items_empty: cute.Pointer
+    means_full: cute.Pointer
+    means_empty: cute.Pointer
+    chunk_full: cute.Pointer
+    chunk_empty: cute.Pointer
+
+
+_KEY_LANES = 2 * WARPGROUP_WARPS * WARP
+_STUDENT_LANES = WARPGROUP_WARPS * WARP
+_NUMBERS = Barriers(STAGES, STAGES, 2, 2, 2, 2, 1, 1)
+_ARRIVALS = Barriers(
+    stage_full=1,
+    stage_empty=_KEY_LANES,
+    items_full=WARP,
+    items_empty=1,
+    means_full=_KEY_LANES,
+    means_empty=_STUDENT_LANES,
+    chunk_full=WARP,
+    chunk_empty=_STUDENT_LANES,
+)
+
+
 class Shared(NamedTuple):
-    """Shared memory; the barriers are described at `init_barriers`.
+    """Shared memory.
 
     Attributes:
         ring: bf16 `[stage][2]`, a quad's slots `[4][2][2][8][64]` (group of 8 heads, half) or a
@@ -62,10 +104,7 @@ class Shared(NamedTuple):
     num_pairs: cute.Tensor
     items: Items
     chunks: Chunks
-    full: cute.Pointer
-    empty: cute.Pointer
-    means_full: cute.Pointer
-    means_empty: cute.Pointer
+    barriers: Barriers
 
 
 def allocate() -> Shared:
@@ -79,10 +118,10 @@ def allocate() -> Shared:
     def array(dtype, *shape):
         return allocator.allocate_tensor(dtype, cute.make_layout(shape), 16)
 
-    barriers = allocator.allocate_array(Int64, 2 * STAGES + 10)
-    pairs = barriers + 2 * STAGES
+    first = allocator.allocate_array(Int64, sum(_NUMBERS))
+    barriers = Barriers(*(first + sum(_NUMBERS[:i]) for i in range(len(_NUMBERS))))
     num_pairs = array(Int32, STAGES)
-    items = Items(array(Int32, FIELDS, 2), full=pairs, empty=pairs + 2)
+    items = Items(array(Int32, FIELDS, 2), barriers.items_full, barriers.items_empty)
     words, shifts, scales = array(Int32, 4), array(Float32, CHUNK_QUERIES), array(Float32, 2)
     bases = array(Float32, BASE_PAIRS * PAIR * ROWS).iterator
     chunks = Chunks(
@@ -91,8 +130,8 @@ def allocate() -> Shared:
         maxima=None,
         shifts=shifts,
         scales=scales,
-        full=pairs + 8,
-        empty=pairs + 9,
+        full=barriers.chunk_full,
+        empty=barriers.chunk_empty,
     )
     return Shared(
         ring=tile(STAGES * PAIR * _QUAD),
@@ -101,39 +140,17 @@ def allocate() -> Shared:
         num_pairs=num_pairs,
         items=items,
         chunks=chunks,
-        full=barriers,
-        empty=barriers + STAGES,
-        means_full=pairs + 4,
-        means_empty=pairs + 6,
+        barriers=barriers,
     )
 
 
 @cute.jit
-def init_barriers(shared: Shared) -> None:
-    """By one warp. TMA's bytes count beside the arrivals of a phase.
-
-    | barrier | arrivals of a phase | waits | what it guards |
-    |---|---|---|---|
-    | full [3] | loader; 32 KB, with bases 32.5 | key warps | the ring's stage, `num_pairs`, bases |
-    | empty [3] | lanes of 8 key warps | loader | the same |
-    | items.full [2] | lanes of the loader | chunk warp | an item's fields |
-    | items.empty [2] | chunk warp | loader | the same |
-    | means_full [2] | lanes of 8 key warps | student | means of a chunk |
-    | means_empty [2] | lanes of 4 student warps | key warps | the same; D and dIQ in their place |
-    | chunks.full | lanes of the chunk warp; 32 KB | student | a chunk's operands |
-    | chunks.empty | lanes of 4 student warps | chunk warp | the same |
-    """
+def init_barriers(barriers: Barriers) -> None:
+    """By one warp."""
     with arch.elect_one():
-        for i in cutlass.range_constexpr(STAGES):
-            arch.mbarrier_init(shared.full + i, 1)
-            arch.mbarrier_init(shared.empty + i, 8 * WARP)
-        for i in cutlass.range_constexpr(2):
-            arch.mbarrier_init(shared.items.full + i, WARP)
-            arch.mbarrier_init(shared.items.empty + i, 1)
-            arch.mbarrier_init(shared.means_full + i, 8 * WARP)
-            arch.mbarrier_init(shared.means_empty + i, 4 * WARP)
-        arch.mbarrier_init(shared.chunks.full, WARP)
-        arch.mbarrier_init(shared.chunks.empty, 4 * WARP)
+        for barrier, number, arrivals in zip(barriers, _NUMBERS, _ARRIVALS, strict=True):
+            for i in range(number):
+                arch.mbarrier_init(barrier + i, arrivals)
 
 
 # Barriers.

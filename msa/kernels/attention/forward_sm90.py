@@ -18,6 +18,9 @@ multiplies, masks, and calls the mode, which has a *step*, from scores to weight
 *epilogue*, which puts O where the queries were; then the stage goes back to the loader, which in
 FAST sends O to the pool before it loads over it.
 
+forward_sm90_memory.py has the stages and the barriers that guard them, forward_sm90_modes.py what
+differs from mode to mode.
+
 Shared memory bounds the kernel as much as the tensor cores do: a quad moves 133 KB, or 1036 cycles,
 and its products take 1024 cycles. So nothing was gained by ordering the warpgroups, or by starting
 the next QK under the epilogue.

@@ -80,11 +80,19 @@ class Parameters(NamedTuple):
 
 
 class Mode:
-    """What the modes have in common, and what the kernel asks of one; see forward.py.
+    """What the kernel asks of a mode, and what most of them answer; see forward.py.
 
-    In the order in which they are called, of a loader: `clear_adds`, `pool_half`, `admit`,
-    `record_add`, `add_stage`, `wait_adds`; of a consumer: `load_parameters`, `step`, with values
-    `epilogue`, and `reduce_row`.
+    A loader calls `clear_adds`, `pool_half`, `admit`, `record_add`, `add_stage` and `wait_adds`. A
+    consumer calls, for each quad, `load_parameters` and
+
+        step(scores, slot, parameters)
+            Leaves weights in the place of the masked scores, where there is a product with V.
+            Returns results of a thread's two rows, which `combine` joins over the lanes of a row,
+            and the parameters.
+        epilogue(pool, operands, shared, slot, out, result, parameters)
+            With values only: puts O in the place of the queries, or adds it; returns the result.
+        reduce_row(operands, slot, result)
+            Adds the result of a row to memory.
     """
 
     has_values = False
@@ -280,7 +288,7 @@ class _Fixed(_Sum):
         return total
 
     def reduce_row(self, operands: Operands, slot: Slot, total: Float32) -> None:
-        """Sums of weights are there."""
+        """Nothing: the sums of weights are those of SUM."""
 
 
 MODES = {FAST: _Fast(), MAX: _Max(), SUM: _Sum(), FIXED: _Fixed()}

@@ -32,7 +32,6 @@ from cutlass import BFloat16, Boolean, Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import OperandMajorMode, warpgroup
 from cutlass.cute.nvgpu.warpgroup import OperandSource
-from cutlass.memory import SmemAllocator
 
 from msa.kernels.attention.backward import (
     END,
@@ -47,51 +46,59 @@ from msa.kernels.attention.backward import (
     read_slot,
     spoil_unless_finite,
 )
-from msa.kernels.attention.interface import BACKWARD_OF_ITEMS, STATISTICS
-from msa.kernels.device.instructions import bulk_add, nearest, pack, ptx, store_shared, unpack
+from msa.kernels.attention.backward_sm90_memory import (
+    BLOCK_HALF,
+    BLOCK_LOAD_BYTES,
+    GRAD_SCORES,
+    KEY_WARPS,
+    KEYS,
+    PIECE_BYTES,
+    QUAD,
+    QUAD_HALF,
+    QUAD_LOAD_BYTES,
+    QUERY_WARPS,
+    ROWS,
+    SLOT,
+    SLOT_HALF,
+    SLOT_STATISTICS_BYTES,
+    STATISTICS_BYTES,
+    Shared,
+    allocate,
+    arrive,
+    init_barriers,
+    input_boxes,
+    load_block,
+    load_quad,
+    next_stage,
+)
+from msa.kernels.attention.interface import BACKWARD_OF_ITEMS
+from msa.kernels.device.instructions import (
+    bulk_add,
+    nearest,
+    pack,
+    ptx,
+    store_matrices,
+    store_shared,
+    unpack,
+)
 from msa.kernels.device.primitives import WARP, name_kernels, vector
-from msa.kernels.device.sm90 import MMA_ROWS, issue, tiled_mma
-from msa.kernels.device.tiles import (
-    SCALE_LOG2,
-    SPAN,
-    View,
-    load_box,
-    partition_boxes,
-    receive,
-    swizzled_rows,
+from msa.kernels.device.sm90 import (
+    columns_tile,
+    issue,
+    operand_a,
+    operand_b,
+    rows_tile,
+    tiled_mma,
+    transposed,
 )
+from msa.kernels.device.tiles import SCALE_LOG2, SPAN, View, partition_boxes, receive
 from msa.kernels.schedule.interface import ITEM_FIELDS, QUAD_SLOTS
-from msa.schedule.topology import (
-    BLOCK_SIZE,
-    GROUP_HEADS,
-    HEAD_DIM,
-    SOFTMAX_SCALE,
-)
+from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM, SOFTMAX_SCALE
 
-_ROWS = QUAD_SLOTS * GROUP_HEADS
-_KEYS = BLOCK_SIZE // 2  # of a warpgroup
-
-_STAGES = 2  # of quads, and of dSᵀ; `_next_stage` counts on two
-_KEY_WARPS = 8
-_QUERY_WARPS = 4
-_WARPS = _KEY_WARPS + _QUERY_WARPS + 4  # of the last four, one loads and the others end
-assert _ROWS == _KEYS == MMA_ROWS  # of dQ's products, and of all others
-assert _QUERY_WARPS == QUAD_SLOTS and GROUP_HEADS == 16  # a warp of dQ holds a slot
+_WARPS = KEY_WARPS + QUERY_WARPS + 4  # of the last four, one loads and the others end
 # Of a thread. A CTA starts with 128 each, all that there are.
 _KEY_REGISTERS, _QUERY_REGISTERS, _LOAD_REGISTERS = 208, 64, 32
 assert 2 * _KEY_REGISTERS + _QUERY_REGISTERS + _LOAD_REGISTERS == _WARPS // 4 * 128
-
-# Tiles have rows of 64 elements, half of the channels, or 128 bytes: their 16-byte chunks are
-# swizzled by the row modulo 8. Sizes are in elements where they do not say bytes.
-_BLOCK_HALF, _BLOCK = BLOCK_SIZE * SPAN, BLOCK_SIZE * HEAD_DIM
-_QUAD_HALF, _QUAD = _ROWS * SPAN, _ROWS * HEAD_DIM
-_SLOT_HALF, _SLOT = GROUP_HEADS * SPAN, GROUP_HEADS * HEAD_DIM
-_GRAD_SCORES = BLOCK_SIZE * _ROWS
-_SLOT_STATISTICS_BYTES = 4 * STATISTICS
-_STATISTICS_BYTES = QUAD_SLOTS * _SLOT_STATISTICS_BYTES
-_QUAD_LOAD_BYTES = 2 * 2 * _QUAD + _STATISTICS_BYTES
-_BLOCK_LOAD_BYTES = 2 * 2 * _BLOCK
-_PIECE_BYTES = 2048  # of a warp's dK or dV, on their way out at a time
 
 
 class _Tables(NamedTuple):
@@ -104,30 +111,6 @@ class _Tables(NamedTuple):
     counter: cute.Pointer
 
 
-class _Shared(NamedTuple):
-    """Shared memory: tiles, what the loader tells of the step in a stage, and barriers."""
-
-    keys: cute.Pointer  # [half][128 keys][64]
-    values: cute.Pointer
-    queries: cute.Pointer  # [stage][half][64 rows][64]
-    grad_outs: cute.Pointer
-    grad_scores: cute.Pointer  # dSᵀ, [stage][128 keys][64 rows]
-    dq: cute.Pointer  # [slot][half], on its way out
-    pieces: cute.Pointer  # [warp][2] of dK and dV, on their way out
-    statistics: cute.Pointer  # [stage][slot][32]
-
-    told: cute.Tensor  # [2, stage]: flags, and head * num_kblocks + key block
-    limits: cute.Tensor  # [slot, stage]: the last key of the block that the query sees
-    rows: cute.Tensor  # [slot, 1, stage]: token * num_groups + head, -1 if the slot is empty
-
-    quad_full: cute.Pointer  # [stage]; an item's first quad is not full before K and V are
-    quad_empty: cute.Pointer  # [stage]
-    scores_done: cute.Pointer  # [stage], those of warpgroup 0
-    grad_scores_full: cute.Pointer  # [stage]
-    grad_scores_empty: cute.Pointer  # [stage]
-    block_empty: cute.Pointer  # of K and V
-
-
 class _Backward(Backward):
     """The kernel in one of its two modes."""
 
@@ -136,7 +119,7 @@ class _Backward(Backward):
     def __init__(self, deterministic: bool):
         super().__init__(deterministic)
         # Half of a slot's dQ: bf16, or int32.
-        self.dq_half_bytes = _SLOT_HALF * (4 if deterministic else 2)
+        self.dq_half_bytes = SLOT_HALF * (4 if deterministic else 2)
 
     @cute.kernel
     def attention_backward(
@@ -149,63 +132,32 @@ class _Backward(Backward):
         num_kblocks: Int32,
     ):
         """Gives each warp its role; `dq` is None in the deterministic mode."""
-        shared = self._allocate()
+        shared = allocate(self.dq_half_bytes)
         this_warp = arch.make_warp_uniform(arch.warp_idx())
         if this_warp == 0:
-            _init_barriers(shared)
+            init_barriers(shared.barriers)
         arch.mbarrier_init_fence()
         arch.sync_threads()
         # The first item of a CTA is its number in the grid.
         num_items = vector(tables.num_items)[0]
         has_item = arch.block_idx()[0] < num_items
-        if this_warp >= _KEY_WARPS + _QUERY_WARPS:
+        if this_warp >= KEY_WARPS + QUERY_WARPS:
             arch.setmaxregister_decrease(_LOAD_REGISTERS)
-            if this_warp == _KEY_WARPS + _QUERY_WARPS:
+            if this_warp == KEY_WARPS + QUERY_WARPS:
                 self.load(inputs, tables, shared, num_items, num_groups, num_kblocks)
-        elif this_warp >= _KEY_WARPS:
+        elif this_warp >= KEY_WARPS:
             arch.setmaxregister_decrease(_QUERY_REGISTERS)
-            self.add_queries(dq, outputs, shared, this_warp - _KEY_WARPS, has_item)
+            self.add_queries(dq, outputs, shared, this_warp - KEY_WARPS, has_item)
         else:
             arch.setmaxregister_increase(_KEY_REGISTERS)
             self.add_keys(outputs, shared, this_warp // 4, has_item)
-
-    def _allocate(self) -> _Shared:
-        allocator = SmemAllocator()
-
-        def tile(size):
-            layout, swizzle = cute.make_layout(size), swizzled_rows().inner
-            return allocator.allocate_tensor(BFloat16, layout, 1024, swizzle).iterator
-
-        def array(dtype, *shape):
-            return allocator.allocate_tensor(dtype, cute.make_layout(shape), 128)
-
-        barriers = allocator.allocate_array(Int64, 5 * _STAGES + 1)
-        return _Shared(
-            keys=tile(_BLOCK),
-            values=tile(_BLOCK),
-            queries=tile(_STAGES * _QUAD),
-            grad_outs=tile(_STAGES * _QUAD),
-            grad_scores=tile(_STAGES * _GRAD_SCORES),
-            dq=tile(QUAD_SLOTS * 2 * self.dq_half_bytes // 2),
-            pieces=array(Int32, _KEY_WARPS * 2 * _PIECE_BYTES // 4).iterator,
-            statistics=array(Float32, _STAGES * QUAD_SLOTS * STATISTICS).iterator,
-            told=array(Int32, 2, _STAGES),
-            limits=array(Int32, QUAD_SLOTS, _STAGES),
-            rows=array(Int32, QUAD_SLOTS, 1, _STAGES),
-            quad_full=barriers,
-            quad_empty=barriers + _STAGES,
-            scores_done=barriers + 2 * _STAGES,
-            grad_scores_full=barriers + 3 * _STAGES,
-            grad_scores_empty=barriers + 4 * _STAGES,
-            block_empty=barriers + 5 * _STAGES,
-        )
 
     @cute.jit
     def load(
         self,
         inputs: Inputs,
         tables: _Tables,
-        shared: _Shared,
+        shared: Shared,
         num_items: Int32,
         num_groups: Int32,
         num_kblocks: Int32,
@@ -216,7 +168,7 @@ class _Backward(Backward):
         before it starts, and the slots of a quad are read one quad ahead.
         """
         lane = arch.lane_idx()
-        boxes = _input_boxes(inputs, shared)
+        boxes = input_boxes(inputs, shared)
         stage, phase, block_phase = Int32(0), Int32(0), Int32(0)
         item = arch.block_idx()[0]
         fields, slots = Int32(0), Int32(0)
@@ -235,10 +187,10 @@ class _Backward(Backward):
             for i in cutlass.range(num_quads, unroll=1):
                 this_quad = slots
                 flags = Int32(0)
-                size = Int32(_QUAD_LOAD_BYTES)
+                size = Int32(QUAD_LOAD_BYTES)
                 if i == 0:
                     flags |= FIRST
-                    size += _BLOCK_LOAD_BYTES
+                    size += BLOCK_LOAD_BYTES
                 if i + 1 < num_quads:
                     slots = _quad_slots(tables, first_quad + i + 1, lane)
                 elif item < num_items:
@@ -246,9 +198,9 @@ class _Backward(Backward):
                     slots = _quad_slots(tables, next_quad, lane)
                 else:
                     flags |= LAST | END
-                full = shared.quad_full + stage
-                arch.mbarrier_wait(shared.quad_empty + stage, phase ^ 1)
-                rows = _tell(
+                full = shared.barriers.quad_full + stage
+                arch.mbarrier_wait(shared.barriers.quad_empty + stage, phase ^ 1)
+                rows = _publish_step(
                     shared,
                     stage,
                     flags,
@@ -260,18 +212,18 @@ class _Backward(Backward):
                     full,
                     size,
                 )
-                _load_quad(boxes, rows, stage, full)
+                load_quad(boxes, rows, stage, full)
                 if i == 0:
                     # Those of the item before are in use until its last step ends.
-                    arch.mbarrier_wait(shared.block_empty, block_phase ^ 1)
-                    _load_block(boxes, head, kblock, full)
-                stage, phase = _next_stage(stage, phase)
+                    arch.mbarrier_wait(shared.barriers.block_empty, block_phase ^ 1)
+                    load_block(boxes, head, kblock, full)
+                stage, phase = next_stage(stage, phase)
             block_phase ^= 1
 
     @cute.jit
-    def add_keys(self, outputs: Outputs, shared: _Shared, group: Int32, has_item: Boolean) -> None:
+    def add_keys(self, outputs: Outputs, shared: Shared, group: Int32, has_item: Boolean) -> None:
         """The work of warpgroups 0 and 1: dV and dK of 64 keys, one item after the other."""
-        shape = _channels_mma().partition_shape_C((_KEYS, HEAD_DIM))
+        shape = _channels_mma().partition_shape_C((KEYS, HEAD_DIM))
         dk = cute.make_rmem_tensor(shape, Float32)
         dv = cute.make_rmem_tensor(shape, Float32)
         # For the compiler: an item's first products overwrite them.
@@ -283,12 +235,12 @@ class _Backward(Backward):
             last = Int32(0)
             while last == 0:
                 last = self.step(shared, group, stage, phase, dk, dv)
-                stage, phase = _next_stage(stage, phase)
+                stage, phase = next_stage(stage, phase)
             ended = stage ^ 1
-            flags, pool_block = receive(shared.told[None, ended])
+            flags, pool_block = receive(shared.steps[None, ended])
             more = (flags & END) == 0
             arch.sync_warp()
-            _arrive(shared.quad_empty + ended)
+            arrive(shared.barriers.quad_empty + ended)
             self.add_block(dv, outputs.dv_pool, outputs.dv_scale, pool_block, shared)
             self.add_block(dk, outputs.dk_pool, outputs.dk_scale, pool_block, shared)
         with arch.elect_one():
@@ -297,7 +249,7 @@ class _Backward(Backward):
     @cute.jit
     def step(
         self,
-        shared: _Shared,
+        shared: Shared,
         group: Int32,
         stage: Int32,
         phase: Int32,
@@ -306,37 +258,37 @@ class _Backward(Backward):
     ) -> Int32:
         """What a quad adds to dV and dK of 64 keys, and their dSᵀ; returns whether it is the last.
 
-        Gives the quad's stage back unless it is the last: there `add_keys` has not done with it.
+        Releases the quad's stage, but not the last of an item, which `add_keys` still reads.
         """
         rows_mma, channels_mma = _rows_mma(), _channels_mma()
         keys, values = (
-            _operand_a(rows_mma, _tile(block + group * (_KEYS * SPAN), _KEYS, _BLOCK_HALF))
+            operand_a(rows_mma, rows_tile(block + group * (KEYS * SPAN), KEYS, BLOCK_HALF))
             for block in (shared.keys, shared.values)
         )
         queries, grad_outs = (
-            _tile(quads + stage * _QUAD, _ROWS, _QUAD_HALF)
+            rows_tile(quads + stage * QUAD, ROWS, QUAD_HALF)
             for quads in (shared.queries, shared.grad_outs)
         )
-        scores = cute.make_rmem_tensor(rows_mma.partition_shape_C((_KEYS, _ROWS)), Float32)
+        scores = cute.make_rmem_tensor(rows_mma.partition_shape_C((KEYS, ROWS)), Float32)
         grads = cute.make_rmem_tensor_like(scores)
-        weights = cute.make_rmem_tensor(channels_mma.partition_shape_A((_KEYS, _ROWS)), BFloat16)
+        weights = cute.make_rmem_tensor(channels_mma.partition_shape_A((KEYS, ROWS)), BFloat16)
         grad_scores = cute.make_rmem_tensor_like(weights)
         weight_pairs = cute.recast_tensor(weights, Int32)
         grad_score_pairs = cute.recast_tensor(grad_scores, Int32)
         thread = arch.thread_idx()[0]
 
-        arch.mbarrier_wait(shared.quad_full + stage, phase)
-        # Warpgroup 1 stays behind warpgroup 0, so that the exponentials of one run under the
-        # products of the other: 9.10 ms instead of 9.44 (T = 32,768, random selection).
+        arch.mbarrier_wait(shared.barriers.quad_full + stage, phase)
+        # Warpgroup 1 starts when warpgroup 0 has its scores, so that the exponentials of one run
+        # under the products of the other: 9.10 ms instead of 9.44 (T = 32,768, random selection).
         if group == 1:
-            arch.mbarrier_wait(shared.scores_done + stage, phase)
-        issue(rows_mma, scores, keys, _operand_b(rows_mma, queries), False)
-        flags, _ = receive(shared.told[None, stage])
+            arch.mbarrier_wait(shared.barriers.scores_done + stage, phase)
+        issue(rows_mma, scores, keys, operand_b(rows_mma, queries), False)
+        flags, _ = receive(shared.steps[None, stage])
         warpgroup.wait_group(0)
         if group == 0:
-            _arrive(shared.scores_done + stage)
+            arrive(shared.barriers.scores_done + stage)
 
-        statistics = shared.statistics.toint() + stage * _STATISTICS_BYTES + thread % 4 * 8
+        statistics = shared.statistics.toint() + stage * STATISTICS_BYTES + thread % 4 * 8
         # dPᵀ, which ptxas moves up among the exponentials, cannot cross the first of them while
         # they stand in both branches. Without that it moves so far that registers spill.
         if (flags & MASKED) != 0:
@@ -346,28 +298,28 @@ class _Backward(Backward):
             _exponentiate(scores, statistics, weight_pairs, 0, 1)
         _exponentiate(scores, statistics, weight_pairs, 1, 8)
         accumulate = (flags & FIRST) == 0
-        issue(rows_mma, grads, values, _operand_b(rows_mma, grad_outs), False)
-        summed_rows = _operand_b(channels_mma, _transposed(grad_outs))
+        issue(rows_mma, grads, values, operand_b(rows_mma, grad_outs), False)
+        summed_rows = operand_b(channels_mma, transposed(grad_outs))
         issue(channels_mma, dv, weights, summed_rows, accumulate)
         warpgroup.wait_group(1)
         last = flags & LAST
         if last != 0:
-            _arrive(shared.block_empty)
+            arrive(shared.barriers.block_empty)
 
         _differentiate(weight_pairs, grads, statistics, grad_score_pairs)
-        arch.mbarrier_wait(shared.grad_scores_empty + stage, phase ^ 1)
+        arch.mbarrier_wait(shared.barriers.grad_scores_empty + stage, phase ^ 1)
         first_key = stage * BLOCK_SIZE + thread // WARP * 16
         address = shared.grad_scores.toint() + first_key * (2 * SPAN)
         _store_fragment(address, thread % WARP, [grad_score_pairs[i] for i in range(16)])
         arch.fence_view_async_shared()
         arch.sync_warp()
-        _arrive(shared.grad_scores_full + stage)
-        summed_rows = _operand_b(channels_mma, _transposed(queries))
+        arrive(shared.barriers.grad_scores_full + stage)
+        summed_rows = operand_b(channels_mma, transposed(queries))
         issue(channels_mma, dk, grad_scores, summed_rows, accumulate)
         warpgroup.wait_group(0)
         arch.sync_warp()
         if last == 0:
-            _arrive(shared.quad_empty + stage)
+            arrive(shared.barriers.quad_empty + stage)
         return last
 
     @cute.jit
@@ -377,20 +329,20 @@ class _Backward(Backward):
         pool: cute.Pointer,
         scale: cute.Pointer,
         pool_block: Int32,
-        shared: _Shared,
+        shared: Shared,
     ) -> None:
         """Adds a warp's 16 keys of dK or dV into its pool, piece after piece."""
         thread = arch.thread_idx()[0]
         warp, lane = thread // WARP, thread % WARP
         warp_bytes = 16 * HEAD_DIM * self.pool_bytes
         lane_bytes = 4 * self.pool_bytes
-        vectors = _PIECE_BYTES // (WARP * lane_bytes)
-        target = pool.toint() + Int64(pool_block) * (_KEY_WARPS * warp_bytes) + warp * warp_bytes
-        pieces = shared.pieces.toint() + warp * (2 * _PIECE_BYTES)
+        vectors = PIECE_BYTES // (WARP * lane_bytes)
+        target = pool.toint() + Int64(pool_block) * (KEY_WARPS * warp_bytes) + warp * warp_bytes
+        pieces = shared.pieces.toint() + warp * (2 * PIECE_BYTES)
         if const_expr(self.deterministic):
             factor = vector(scale)[pool_block]
-        for i in cutlass.range_constexpr(warp_bytes // _PIECE_BYTES):
-            piece = pieces + i % 2 * _PIECE_BYTES
+        for i in cutlass.range_constexpr(warp_bytes // PIECE_BYTES):
+            piece = pieces + i % 2 * PIECE_BYTES
             with arch.elect_one():
                 arch.cp_async_bulk_wait_group(1, read=True)
             arch.sync_warp()
@@ -407,7 +359,7 @@ class _Backward(Backward):
             arch.sync_warp()
             with arch.elect_one():
                 kind = "u64" if self.deterministic else "f32"
-                bulk_add(kind, target + i * _PIECE_BYTES, piece, _PIECE_BYTES)
+                bulk_add(kind, target + i * PIECE_BYTES, piece, PIECE_BYTES)
                 arch.cp_async_bulk_commit_group()
 
     @cute.jit
@@ -415,7 +367,7 @@ class _Backward(Backward):
         self,
         dq: View | None,
         outputs: Outputs,
-        shared: _Shared,
+        shared: Shared,
         slot: Int32,
         has_item: Boolean,
     ) -> None:
@@ -424,27 +376,26 @@ class _Backward(Backward):
         While one half is on its way out, the other is computed.
         """
         mma = _half_mma()
-        by_key = cute.make_layout((SPAN, (8, BLOCK_SIZE // 8)), stride=(1, (SPAN, 8 * SPAN)))
         keys = [
-            _operand_b(mma, cute.make_tensor(shared.keys + half * _BLOCK_HALF, by_key))
+            operand_b(mma, columns_tile(shared.keys + half * BLOCK_HALF, BLOCK_SIZE))
             for half in range(2)
         ]
-        sums = cute.make_rmem_tensor(mma.partition_shape_C((_ROWS, SPAN)), Float32)
+        sums = cute.make_rmem_tensor(mma.partition_shape_C((ROWS, SPAN)), Float32)
         stage, phase = Int32(0), Int32(0)
         more = has_item
         while more:
-            arch.mbarrier_wait(shared.quad_full + stage, phase)
-            flags, pool_block = receive(shared.told[None, stage])
+            arch.mbarrier_wait(shared.barriers.quad_full + stage, phase)
+            flags, pool_block = receive(shared.steps[None, stage])
             (row,) = receive(shared.rows[slot, None, stage])
             arch.sync_warp()
-            _arrive(shared.quad_empty + stage)
+            arrive(shared.barriers.quad_empty + stage)
             factors = None
             if const_expr(self.deterministic):
                 factors = query_factors(outputs.dq_scale, row)
-            grad_scores = _operand_a(
-                mma, cute.make_tensor(shared.grad_scores + stage * _GRAD_SCORES, by_key)
+            grad_scores = operand_a(
+                mma, columns_tile(shared.grad_scores + stage * GRAD_SCORES, BLOCK_SIZE)
             )
-            arch.mbarrier_wait(shared.grad_scores_full + stage, phase)
+            arch.mbarrier_wait(shared.barriers.grad_scores_full + stage, phase)
             for half in cutlass.range_constexpr(2):
                 issue(mma, sums, grad_scores, keys[half], False)
                 # The other half may still be on its way out, this one of the step before not.
@@ -453,9 +404,9 @@ class _Backward(Backward):
                 arch.sync_warp()
                 warpgroup.wait_group(0)
                 if const_expr(half == 1):
-                    _arrive(shared.grad_scores_empty + stage)
+                    arrive(shared.barriers.grad_scores_empty + stage)
                     if (flags & LAST) != 0:
-                        _arrive(shared.block_empty)
+                        arrive(shared.barriers.block_empty)
                 if const_expr(self.deterministic and half == 0):
                     spoil_unless_finite(sums, outputs, pool_block)
                 self._stage_dq(sums, factors, shared, slot, half)
@@ -465,13 +416,13 @@ class _Backward(Backward):
                     self._add_dq(dq, outputs, shared, slot, half, row)
                 with arch.elect_one():
                     arch.cp_async_bulk_commit_group()
-            stage, phase = _next_stage(stage, phase)
+            stage, phase = next_stage(stage, phase)
             more = (flags & END) == 0
         with arch.elect_one():
             arch.cp_async_bulk_wait_group(0)
 
     @cute.jit
-    def _stage_dq(self, sums: cute.Tensor, factors, shared: _Shared, slot: Int32, half: int):
+    def _stage_dq(self, sums: cute.Tensor, factors, shared: Shared, slot: Int32, half: int):
         """Puts half of a slot's dQ into shared memory: swizzled rows, or fragment order."""
         lane = arch.lane_idx()
         address = shared.dq.toint() + (slot * 2 + half) * self.dq_half_bytes
@@ -488,7 +439,7 @@ class _Backward(Backward):
         self,
         dq: View | None,
         outputs: Outputs,
-        shared: _Shared,
+        shared: Shared,
         slot: Int32,
         half: int,
         row: Int32,
@@ -502,67 +453,13 @@ class _Backward(Backward):
         else:
             halves = cute.make_layout(
                 ((8, GROUP_HEADS // 8), SPAN, 2, QUAD_SLOTS),
-                stride=((SPAN, 8 * SPAN), 1, _SLOT_HALF, _SLOT),
+                stride=((SPAN, 8 * SPAN), 1, SLOT_HALF, SLOT),
             )
             boxes = partition_boxes(dq, (GROUP_HEADS, SPAN), shared.dq, halves)
             cute.copy(boxes.atom, boxes.shared[None, half, slot], boxes.memory[None, row, half])
 
 
 name_kernels(_Backward.attention_backward)
-
-
-# Views and boxes.
-
-
-def _input_boxes(inputs: Inputs, shared: _Shared) -> Inputs:
-    """`Boxes` of each view: in shared memory by slot, half and stage where there are such."""
-    quads = cute.make_layout(
-        ((8, GROUP_HEADS // 8), SPAN, QUAD_SLOTS, 2, _STAGES),
-        stride=((SPAN, 8 * SPAN), 1, _SLOT_HALF, _QUAD_HALF, _QUAD),
-    )
-    blocks = cute.make_layout(
-        ((8, BLOCK_SIZE // 8), SPAN, 2), stride=((SPAN, 8 * SPAN), 1, _BLOCK_HALF)
-    )
-    rows = cute.make_layout(
-        (1, STATISTICS, QUAD_SLOTS, _STAGES),
-        stride=(STATISTICS, 1, STATISTICS, QUAD_SLOTS * STATISTICS),
-    )
-    slot_box, block_box = (GROUP_HEADS, SPAN), (BLOCK_SIZE, SPAN)
-    return Inputs(
-        partition_boxes(inputs.queries, slot_box, shared.queries, quads),
-        partition_boxes(inputs.grad_outs, slot_box, shared.grad_outs, quads),
-        partition_boxes(inputs.keys, block_box, shared.keys, blocks),
-        partition_boxes(inputs.values, block_box, shared.values, blocks),
-        partition_boxes(inputs.statistics, (1, STATISTICS), shared.statistics, rows),
-    )
-
-
-# Barriers.
-
-
-@cute.jit
-def _init_barriers(shared: _Shared) -> None:
-    """A quad is filled by TMA's bytes and an arrival for each slot; else, warps arrive."""
-    with arch.elect_one():
-        for stage in cutlass.range_constexpr(_STAGES):
-            arch.mbarrier_init(shared.quad_full + stage, QUAD_SLOTS)
-            arch.mbarrier_init(shared.quad_empty + stage, _KEY_WARPS + _QUERY_WARPS)
-            arch.mbarrier_init(shared.scores_done + stage, _KEY_WARPS // 2)
-            arch.mbarrier_init(shared.grad_scores_full + stage, _KEY_WARPS)
-            arch.mbarrier_init(shared.grad_scores_empty + stage, _QUERY_WARPS)
-        arch.mbarrier_init(shared.block_empty, _KEY_WARPS + _QUERY_WARPS)
-
-
-@cute.jit
-def _arrive(barrier: cute.Pointer) -> None:
-    """One arrival of a warp."""
-    with arch.elect_one():
-        arch.mbarrier_arrive(barrier)
-
-
-def _next_stage(stage: Int32, phase: Int32) -> tuple[Int32, Int32]:
-    """The other stage, and the parity of how often it was used before."""
-    return stage ^ 1, phase ^ stage
 
 
 # The parts of a load.
@@ -591,8 +488,8 @@ def _quad_slots(tables: _Tables, quad: Int32, lane: Int32) -> Int32:
 
 
 @cute.jit
-def _tell(
-    shared: _Shared,
+def _publish_step(
+    shared: Shared,
     stage: Int32,
     flags: Int32,
     slots: Int32,
@@ -614,51 +511,20 @@ def _tell(
         shared.limits[lane, stage] = limit
         shared.rows[lane, 0, stage] = row
         if lane == 0:
-            shared.told[0, stage] = flags
-            shared.told[1, stage] = head * num_kblocks + kblock
+            shared.steps[0, stage] = flags
+            shared.steps[1, stage] = head * num_kblocks + kblock
             arch.mbarrier_expect_tx(full, size)
         arch.mbarrier_arrive(full)
     arch.sync_warp()
     return row
 
 
-@cute.jit
-def _load_quad(boxes: Inputs, rows: Int32, stage: Int32, full: cute.Pointer) -> None:
-    """Loads Q, dO and statistics. For an empty slot the box is out of range, hence zeros.
-
-    Then its dO, dP and dS are 0, whatever its P: it adds nothing to dV and dK.
-    """
-    for slot in cutlass.range_constexpr(QUAD_SLOTS):
-        row = arch.shuffle_sync(rows, slot)
-        load_box(boxes.statistics, (row, 0), (slot, stage), full)
-        for half in cutlass.range_constexpr(2):
-            load_box(boxes.queries, (row, half), (slot, half, stage), full)
-            load_box(boxes.grad_outs, (row, half), (slot, half, stage), full)
-
-
-@cute.jit
-def _load_block(boxes: Inputs, head: Int32, kblock: Int32, full: cute.Pointer) -> None:
-    for half in cutlass.range_constexpr(2):
-        load_box(boxes.keys, (kblock, half, head), (half,), full)
-        load_box(boxes.values, (kblock, half, head), (half,), full)
-
-
 # Products.
-
-
-def _tile(pointer: cute.Pointer, rows: int, half: int) -> cute.Tensor:
-    """`[rows, channels]` of a tile whose halves are `half` elements apart."""
-    layout = cute.make_layout(((8, rows // 8), (SPAN, 2)), stride=((SPAN, 8 * SPAN), (1, half)))
-    return cute.make_tensor(pointer, layout)
-
-
-def _transposed(tile: cute.Tensor) -> cute.Tensor:
-    return cute.make_tensor(tile.iterator, cute.select(tile.layout, [1, 0]))
 
 
 def _rows_mma() -> cute.TiledMma:
     """Sᵀ or dPᵀ: keys x rows of a quad."""
-    return tiled_mma(_ROWS, OperandMajorMode.K, OperandMajorMode.K, OperandSource.SMEM)
+    return tiled_mma(ROWS, OperandMajorMode.K, OperandMajorMode.K, OperandSource.SMEM)
 
 
 def _channels_mma() -> cute.TiledMma:
@@ -671,22 +537,12 @@ def _half_mma() -> cute.TiledMma:
     return tiled_mma(SPAN, OperandMajorMode.MN, OperandMajorMode.MN, OperandSource.SMEM)
 
 
-def _operand_a(mma: cute.TiledMma, tile: cute.Tensor) -> cute.Tensor:
-    part = mma.get_slice(0)
-    return part.make_fragment_A(part.partition_A(tile))
-
-
-def _operand_b(mma: cute.TiledMma, tile: cute.Tensor) -> cute.Tensor:
-    part = mma.get_slice(0)
-    return part.make_fragment_B(part.partition_B(tile))
-
-
 # The parts of a step. Accumulator `i` of a thread of Sᵀ or dPᵀ belongs to its warp's key
 # `lane // 4 + 8 * (i // 2 % 2)` and to the quad's row `i // 4 * 8 + lane % 4 * 2 + i % 2`.
 
 
 @cute.jit
-def _mask(scores: cute.Tensor, shared: _Shared, stage: Int32, thread: Int32) -> None:
+def _mask(scores: cute.Tensor, shared: Shared, stage: Int32, thread: Int32) -> None:
     key = thread // WARP * 16 + thread % WARP // 4
     limits = receive(shared.limits[None, stage])
     for slot in cutlass.range_constexpr(QUAD_SLOTS):
@@ -698,7 +554,7 @@ def _mask(scores: cute.Tensor, shared: _Shared, stage: Int32, thread: Int32) -> 
 
 def _load_statistics(statistics: Int32, i: int) -> tuple[Float32, Float32]:
     """Those of this thread's two rows among the quad's rows `8 * i` to `8 * i + 7`."""
-    address = statistics + i // 2 * _SLOT_STATISTICS_BYTES + i % 2 * 32
+    address = statistics + i // 2 * SLOT_STATISTICS_BYTES + i % 2 * 32
     return ptx("ld.shared.v2.f32 {{$w0}, {$w1}}, [{$r0}];", [Float32, Float32], address)
 
 
@@ -728,9 +584,6 @@ def _differentiate(
             )
 
 
-# Instructions.
-
-
 def _store_fragment(address: Int32, lane: Int32, pairs: list[Int32]) -> None:
     """Stores a warp's 16 x 64 values, 16 bf16 pairs a lane, to swizzled rows from `address` on.
 
@@ -739,12 +592,7 @@ def _store_fragment(address: Int32, lane: Int32, pairs: list[Int32]) -> None:
     """
     address += lane % 16 * (2 * SPAN) + ((lane // 16) ^ (lane % 8)) * 16
     for i in range(4):
-        ptx(
-            "stmatrix.sync.aligned.m8n8.x4.shared.b16 [{$r0}], {{$r1}, {$r2}, {$r3}, {$r4}};",
-            None,
-            address ^ (32 * i),
-            *pairs[4 * i : 4 * i + 4],
-        )
+        store_matrices(address ^ (32 * i), *pairs[4 * i : 4 * i + 4])
 
 
 SIGNATURE = BACKWARD_OF_ITEMS
@@ -779,7 +627,7 @@ def launch(
     Args:
         deterministic: 0 for the fast mode, else 1.
         q, grad_out: bf16 `[T, 16 G, 128]`, in compact rows.
-        k, v: bf16 `[128 * num_kblocks, G, 128]`, in workspace rows; zeros behind a document's end.
+        k, v: bf16 `[128 * num_kblocks, G, 128]`, in workspace rows; zeros after a document's end.
         statistics: FP32 `[T, G, 32]`, for each (token, head) log2(e) * lse of its 16 query heads,
             then SOFTMAX_SCALE * delta.
         task_qrows, task_qpos: int32 `[2 * capacity, 4]`, the compact and the workspace row of each

@@ -1,6 +1,7 @@
 """Instructions that the DSL has no words for, and roundings."""
 
 import cutlass
+import cutlass.cute as cute
 from cutlass import Float32, Int32, Int64
 from cutlass.cute import arch
 
@@ -32,6 +33,19 @@ def bulk_add(kind: str, target: Int64, source: Int32, size) -> None:
     )
 
 
+def bulk_load(target: Int32, source: Int64, size: Int32, full: cute.Pointer) -> None:
+    """Loads `size` bytes of global into shared memory; they count for the barrier `full`."""
+    ptx(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+        "[{$r0}], [{$r1}], {$r2}, [{$r3}];",
+        None,
+        target,
+        source,
+        size,
+        full.toint(),
+    )
+
+
 def pack(low: Float32, high: Float32) -> Int32:
     """Two values as bf16, in one register."""
     return ptx("cvt.rn.bf16x2.f32 {$w0}, {$r1}, {$r0};", [Int32], low, high)
@@ -48,6 +62,28 @@ def store_shared(address: Int32, values: list) -> None:
     operands = ", ".join(f"{{$r{i + 1}}}" for i in range(len(values)))
     text = f"st.shared.v{len(values)}.b{values[0].width} [{{$r0}}], {{{operands}}};"
     ptx(text, None, address, *values)
+
+
+def load_matrices(address: Int32) -> tuple:
+    """Four 8 x 8 matrices of bf16 from shared memory, a row of one at each lane's address."""
+    return ptx(
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{$w0}, {$w1}, {$w2}, {$w3}}, [{$r0}];",
+        [Int32] * 4,
+        address,
+    )
+
+
+def store_matrices(address: Int32, a: Int32, b: Int32, c: Int32, d: Int32) -> None:
+    """The opposite of `load_matrices`."""
+    ptx(
+        "stmatrix.sync.aligned.m8n8.x4.shared.b16 [{$r0}], {{$r1}, {$r2}, {$r3}, {$r4}};",
+        None,
+        address,
+        a,
+        b,
+        c,
+        d,
+    )
 
 
 def ordered_bits(bits: Int32) -> Int32:

@@ -175,28 +175,6 @@ def log2(x: Float32) -> Float32:
     return ptx("lg2.approx.ftz.f32 {$w0}, {$r0};", [Float32], x)
 
 
-def load_matrices(address: Int32):
-    """Four 8 x 8 matrices of bf16, a row of one at each lane's address."""
-    return ptx(
-        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {{$w0}, {$w1}, {$w2}, {$w3}}, [{$r0}];",
-        [Int32] * 4,
-        address,
-    )
-
-
-def store_matrices(address: Int32, a: Int32, b: Int32, c: Int32, d: Int32) -> None:
-    """The opposite of `load_matrices`."""
-    ptx(
-        "stmatrix.sync.aligned.m8n8.x4.shared.b16 [{$r0}], {{$r1}, {$r2}, {$r3}, {$r4}};",
-        None,
-        address,
-        a,
-        b,
-        c,
-        d,
-    )
-
-
 def wait_copies() -> None:
     """Waits for this thread's `cp.async`, and makes what they wrote visible to products."""
     ptx("cp.async.wait_all;", None)

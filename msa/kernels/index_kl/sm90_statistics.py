@@ -1,7 +1,7 @@
 """The statistics of the student's softmax on Hopper: `statistics` with a warpgroup's products.
 
 A CTA, four to an SM, is a warpgroup that multiplies 64 queries by a block's keys, and a warp that
-draws items and loads the chunk behind the one whose exponentials are taken.
+draws items and loads the next chunk while the exponentials of one are taken.
 """
 
 import cuda.bindings.driver as cuda
@@ -14,7 +14,7 @@ from cutlass.cute.nvgpu.warpgroup import OperandSource
 from cutlass.memory import SmemAllocator
 
 from msa.kernels.device.primitives import WARP, name_kernels
-from msa.kernels.device.sm90 import MMA_ROWS, issue, tiled_mma
+from msa.kernels.device.sm90 import MMA_ROWS, issue, operand_a, operand_b, rows_tile, tiled_mma
 from msa.kernels.device.tiles import SPAN, View
 from msa.kernels.index_kl.chunk import (
     KEY_HALF,
@@ -113,7 +113,7 @@ class _Statistics:
         item = cute.make_rmem_tensor(FIELDS, Int32)
         phase = Int32(0)
         # Items next to each other are of the same queries, whose words CTAs would all want to swap
-        # at once: they are taken from so many places in turn.
+        # at once: so consecutive draws go to different stretches of the list.
         stretch = cute.ceil_div(count, _PLACES)
         index = arch.block_idx()[0]
         while index < stretch * _PLACES:
@@ -160,11 +160,8 @@ class _Statistics:
         """A warpgroup: logits, and what they add to the statistics."""
         mma = tiled_mma(BLOCK_SIZE, OperandMajorMode.K, OperandMajorMode.K, OperandSource.SMEM)
         logits = cute.make_rmem_tensor(mma.partition_shape_C((CHUNK_QUERIES, BLOCK_SIZE)), Float32)
-        part = mma.get_slice(0)
-        queries = part.make_fragment_A(
-            part.partition_A(_tile(chunk.queries, CHUNK_QUERIES, QUERY_HALF))
-        )
-        keys = part.make_fragment_B(part.partition_B(_tile(chunk.keys, BLOCK_SIZE, KEY_HALF)))
+        queries = operand_a(mma, rows_tile(chunk.queries, CHUNK_QUERIES, QUERY_HALF))
+        keys = operand_b(mma, rows_tile(chunk.keys, BLOCK_SIZE, KEY_HALF))
         pending = no_pending()
         phase = Int32(0)
         arch.mbarrier_wait(full, phase)
@@ -181,12 +178,6 @@ class _Statistics:
             phase ^= 1
             arch.mbarrier_wait(full, phase)
         resolve(self.mode, sums, pending)
-
-
-def _tile(pointer: cute.Pointer, rows: int, half: int) -> cute.Tensor:
-    """Rows of two halves of the channels, `half` elements apart."""
-    layout = cute.make_layout(((8, rows // 8), (SPAN, 2)), stride=((SPAN, 8 * SPAN), (1, half)))
-    return cute.make_tensor(pointer, layout)
 
 
 name_kernels(_Statistics.student_statistics)

@@ -12,7 +12,7 @@ from cutlass import Float32, Int32
 from cutlass.cute import arch
 from cutlass.memory import SmemAllocator
 
-from msa.kernels.device.instructions import ptx
+from msa.kernels.device.instructions import load_matrices, ptx
 from msa.kernels.device.primitives import WARP, name_kernels
 from msa.kernels.index_kl.chunk import (
     KEY_HALF,
@@ -22,7 +22,6 @@ from msa.kernels.index_kl.chunk import (
     allocate_chunks,
     find_row,
     load_key_rows,
-    load_matrices,
     load_queries,
 )
 from msa.kernels.index_kl.interface import (

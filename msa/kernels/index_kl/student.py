@@ -52,7 +52,7 @@ class Chunks(NamedTuple):
     Attributes:
         chunk: its operands.
         words: int32, see above.
-        maxima: FP32, of its rows the largest logit.
+        maxima: FP32, of its rows the largest logit; None if it is subtracted from `shifts`.
         shifts: FP32, of its rows the logarithm of one over the sum of weights.
         scales: FP32, those of its item's gradients, of queries and of keys.
         full: barrier, `WARP` arrivals, and TMA's bytes.
@@ -61,7 +61,7 @@ class Chunks(NamedTuple):
 
     chunk: Chunk
     words: cute.Tensor
-    maxima: cute.Tensor
+    maxima: cute.Tensor | None
     shifts: cute.Tensor
     scales: cute.Tensor
     full: cute.Pointer
@@ -112,20 +112,25 @@ def load_chunks(
             maxima, shifts = [Float32(0)] * 2, [Float32(0)] * 2
             for i in cutlass.range_constexpr(2):
                 row, limit = find_row(walk, item, first + slot_of(lane + WARP * i))
-                maximum, total = Float32(0), Float32(1)
+                maximum, total, shift = Float32(0), Float32(1), Float32(0)
                 if row >= 0:
                     maximum, total = unpack_statistics(vector(student.sums)[row])
                     base = vector(student.bases + Int64(row) * GROUP_HEADS)[0]
+                    if const_expr(chunks.maxima is None):
+                        shift = -maximum - log2(total)
                     # No weight, or no head of the teacher: the row is none.
                     if not (total > 0 and base == base):
                         row, limit = Int32(-1), Int32(-1)
-                rows[i], limits[i], maxima[i], shifts[i] = row, limit, maximum, -log2(total)
+                if const_expr(chunks.maxima is not None):
+                    shift = -log2(total)
+                rows[i], limits[i], maxima[i], shifts[i] = row, limit, maximum, shift
             arch.mbarrier_wait(chunks.empty, phase ^ 1)
             for i in cutlass.range_constexpr(2):
                 place = lane + WARP * i
                 chunks.chunk.rows[place] = rows[i]
                 chunks.chunk.limits[place] = limits[i]
-                chunks.maxima[place] = maxima[i]
+                if const_expr(chunks.maxima is not None):
+                    chunks.maxima[place] = maxima[i]
                 chunks.shifts[place] = shifts[i]
             flags = Int32(0)
             if done == 0:

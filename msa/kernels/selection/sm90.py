@@ -31,7 +31,7 @@ from cutlass.memory import SmemAllocator
 from cutlass.utils import LayoutEnum, hopper_helpers
 
 from msa.kernels.device.primitives import WARP, name_kernels
-from msa.kernels.device.sm90 import MMA_ROWS, issue, tiled_mma
+from msa.kernels.device.sm90 import MMA_ROWS, issue, reduce_columns, reduce_lanes, tiled_mma
 from msa.kernels.device.tiles import View
 from msa.kernels.selection.device import (
     NO_BLOCK,
@@ -234,7 +234,7 @@ class _Walk:
                     uses = arch.atomic_add(ring.users + stage, Int32(1), sem="acq_rel", scope="cta")
                 if is_masked:
                     _mask(scores, self.last_key(work, _kept(kept), block))
-                tops = _reduce_columns(scores)
+                tops = reduce_columns(scores, maximum)
                 # The last warp that is done with a stage fills it again.
                 if arch.shuffle_sync(uses, 0) & last_user == last_user:
                     now = _kept(kept)
@@ -340,7 +340,7 @@ class _Walk:
         found: Int32,
     ) -> tuple:
         """Keeps the maxima of a block that may be among the best; merges when a buffer is full."""
-        score = ordered(_reduce_lanes(tops))
+        score = ordered(reduce_lanes(tops, maximum))
         if score > threshold and is_scored:
             if arch.lane_idx() % 4 < 2:
                 pair = cute.make_rmem_tensor(2, Int32)
@@ -410,25 +410,6 @@ def _mask(scores: cute.Tensor, last_key: Int32) -> None:
     for i in cutlass.range_constexpr(cute.size(scores)):
         last = last_key + lane // 4 + i // 2 % 2 * 8 - lane % 4 * 2
         scores[i] = choose_float(i // 4 * 8 + i % 2 > last, -Float32.inf, scores[i])
-
-
-def _reduce_columns(scores: cute.Tensor) -> tuple:
-    """The maxima of a thread's part of its two rows, in eight chains that do not wait for each
-    other."""
-    chains = [[None] * 4, [None] * 4]
-    for i in range(cute.size(scores)):
-        row, chain = chains[i // 2 % 2], i // 4 % 2 * 2 + i % 2
-        row[chain] = scores[i] if row[chain] is None else maximum(row[chain], scores[i])
-    return tuple(maximum(maximum(a, b), maximum(c, d)) for a, b, c, d in chains)
-
-
-def _reduce_lanes(tops: tuple) -> Float32:
-    """The maximum of the row that this lane knows: even lanes the first, odd lanes the second."""
-    odd = arch.lane_idx() % 2 == 1
-    kept = choose_float(odd, tops[1], tops[0])
-    given = choose_float(odd, tops[0], tops[1])
-    kept = maximum(kept, arch.shuffle_sync_bfly(given, offset=1))
-    return maximum(kept, arch.shuffle_sync_bfly(kept, offset=2))
 
 
 @cute.jit

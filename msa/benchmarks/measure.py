@@ -14,7 +14,7 @@ from msa.autograd import dense_index_kl_loss, index_kl_loss, select_blocks, spar
 from msa.benchmarks import flops
 from msa.benchmarks.baselines import DenseAttention, TopK, backends, installed
 from msa.benchmarks.device import device_name, open_clock, profiled
-from msa.benchmarks.record import MSA, STEP, Pass, RowRecord, Run
+from msa.benchmarks.record import GRAPHED, MSA, STEP, Pass, RowRecord, Run
 from msa.benchmarks.rows import INDEXER, KINDS, Kind, Row
 from msa.benchmarks.timing import matrix_product, measure
 from msa.kernels.attention.plan import has_kernels
@@ -37,8 +37,6 @@ DENSE_PAIRS = 2**36
 
 # The number of SMs for which a CPU builds task tables: an H200's.
 _H200_SMS = 132
-# A GPU can do these faster than the host launches their kernels.
-_GRAPHED = ("select", "schedule", "tables", "kl")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -338,7 +336,7 @@ class Bench:
         clock = self._clock
         if clock:
             clock.reset()
-        graph = by == MSA and name in _GRAPHED
+        graph = by == MSA and name in GRAPHED
         times, result = measure(operation, self._settings.device, graph=graph, watch=clock)
         passes.append(Pass.of(name, by, times, flop, clock))
         return result

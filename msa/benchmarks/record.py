@@ -12,6 +12,9 @@ MSA = "msa"
 """The value of `Pass.by` for this repository's passes."""
 BOTH = "forward + backward"
 STEP = "step"
+GRAPHED = ("select", "schedule", "tables", "kl")
+"""Passes that are timed as a CUDA graph on a GPU, which can do them faster than the host launches
+their kernels."""
 
 
 @dataclasses.dataclass(frozen=True)

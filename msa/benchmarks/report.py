@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import tabulate
 
-from msa.benchmarks.record import BOTH, MSA, Pass, RowRecord, Run
+from msa.benchmarks.record import BOTH, GRAPHED, MSA, Pass, RowRecord, Run
 from msa.benchmarks.timing import PAUSE_SECONDS, WARM_UP_MS
 
 # From this rate on, work is counted in TFLOP.
@@ -26,7 +26,8 @@ share  time as a part of the step; without one, of forward + backward.
 
 _SUSTAINED = f"""\
 , after {WARM_UP_MS:.0f} ms of the same work;
-       spaced: with {PAUSE_SECONDS * 1e3:.0f} ms of rest before each.
+       spaced: with {PAUSE_SECONDS * 1e3:.0f} ms of rest before each. {", ".join(GRAPHED)}: replays of a
+       CUDA graph; the others are calls.
 MHz    median SM clock back to back, with a * where the power limit held it down."""
 
 

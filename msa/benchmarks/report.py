@@ -26,8 +26,8 @@ share  time as a part of the step; without one, of forward + backward.
 
 _SUSTAINED = f"""\
 , after {WARM_UP_MS:.0f} ms of the same work;
-       spaced: with {PAUSE_SECONDS * 1e3:.0f} ms of rest before each. {", ".join(GRAPHED)}: replays of a
-       CUDA graph; the others are calls.
+       spaced: with {PAUSE_SECONDS * 1e3:.0f} ms of rest before each. {", ".join(GRAPHED)}: replays
+       of a CUDA graph; the others are calls.
 MHz    median SM clock back to back, with a * where the power limit held it down."""
 
 

@@ -55,6 +55,7 @@ from msa.kernels.attention.backward import (
 )
 from msa.kernels.attention.interface import BACKWARD_OF_TASKS, STATISTICS
 from msa.kernels.device.instructions import bulk_add, nearest, pack, ptx, store_shared, unpack
+from msa.kernels.device.pipeline import BarrierTable, Ring, two_stages
 from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm100 import (
     TILE,
@@ -83,7 +84,6 @@ from msa.kernels.device.tiles import (
     View,
     load_box,
     partition_boxes,
-    ring,
     swizzled_rows,
 )
 from msa.kernels.schedule.interface import ITEM_TASKS
@@ -157,9 +157,34 @@ class _Shared(NamedTuple):
 
 
 class _Barriers(NamedTuple):
-    """The mbarriers, or of each the arrivals of a phase; see `_init_barriers`."""
+    """The mbarriers; see `_BARRIERS`. A commit is one arrival; TMA's bytes count besides.
 
-    queries_full: cute.Pointer  # the first four are [stage]
+    | barrier | arrivals of a phase | waits | what it guards |
+    |---|---|---|---|
+    | queries_full [2] | 8 lanes that tell of a slot; 33 KB | all | Q, statistics, words |
+    | queries_empty [2] | commit of dK, 8 compute, 4 reduce warps | load | the same |
+    | keys_full [2] | load; 32 KB | MMA | K of a run |
+    | keys_empty [2] | commit of the run's last dQ | load | the same |
+    | values_full | load; 32 KB | MMA | V of a run |
+    | values_empty | commit of the run's last dPᵀ | load | the same |
+    | grad_outs_full | load; 32 KB | MMA | dO |
+    | grad_outs_empty | commit of dV | load | the same |
+    | scores_full | commit of Sᵀ | compute | Sᵀ |
+    | weights_full | 8 compute warps | MMA | Pᵀ in its place |
+    | grads_full | commit of dPᵀ | compute | dPᵀ |
+    | grad_scores_full | 8 compute warps | MMA | dSᵀ in its place, and dS |
+    | grad_scores_empty | 4 reduce warps | compute | dQ has left the space of dS |
+    | dq_full | commit of dQ | reduce | dQ, and the dK before it; dS is read |
+    | dq_empty | 4 reduce warps | MMA | dQ is read: the next dPᵀ takes its columns |
+    | dv_full | commit of the run's last dV | reduce | dV |
+    | dv_empty, dk_empty | 4 reduce warps | MMA | dV, dK are read: the next run begins |
+
+    Products of one thread are in order. So without a barrier Sᵀ of the next tile overwrites Pᵀ,
+    after dV, and dQ overwrites dSᵀ, after dK; and dS is written when dPᵀ is complete, hence the dQ
+    before it.
+    """
+
+    queries_full: cute.Pointer
     queries_empty: cute.Pointer
     keys_full: cute.Pointer
     keys_empty: cute.Pointer
@@ -176,7 +201,41 @@ class _Barriers(NamedTuple):
     dq_empty: cute.Pointer
     dv_full: cute.Pointer
     dv_empty: cute.Pointer
+
+    @property
+    def queries(self) -> Ring:
+        return Ring(self.queries_full, self.queries_empty)
+
+    @property
+    def keys(self) -> Ring:
+        return Ring(self.keys_full, self.keys_empty)
+
     dk_empty: cute.Pointer
+
+
+_BARRIERS = BarrierTable(
+    numbers=_Barriers(*[_STAGES] * 4, *[1] * 14),
+    arrivals=_Barriers(
+        queries_full=_SLOTS,
+        queries_empty=1 + _COMPUTE_WARPS + _REDUCE_WARPS,
+        keys_full=1,
+        keys_empty=1,
+        values_full=1,
+        values_empty=1,
+        grad_outs_full=1,
+        grad_outs_empty=1,
+        scores_full=1,
+        weights_full=_COMPUTE_WARPS,
+        grads_full=1,
+        grad_scores_full=_COMPUTE_WARPS,
+        grad_scores_empty=_REDUCE_WARPS,
+        dq_full=1,
+        dq_empty=_REDUCE_WARPS,
+        dv_full=1,
+        dv_empty=_REDUCE_WARPS,
+        dk_empty=_REDUCE_WARPS,
+    ),
+)
 
 
 class _Backward(Backward):
@@ -205,7 +264,8 @@ class _Backward(Backward):
                 arch.alloc_tmem(TMEM_COLUMNS, shared.tmem)
                 arch.relinquish_tmem_alloc_permit()
             elif this_warp == 0:
-                _init_barriers(shared.barriers)
+                with arch.elect_one():
+                    _BARRIERS.init(shared.barriers)
             arch.mbarrier_init_fence()
             fence_before_sync()
             arch.sync_threads()
@@ -264,18 +324,18 @@ class _Backward(Backward):
             if const_expr(self.deterministic) and task + 1 - run_first == ITEM_TASKS:
                 flags |= LAST
 
-            stage, phase = ring(task - first)
+            stage, phase = two_stages(task - first)
             full = barriers.queries_full + stage
-            arch.mbarrier_wait(barriers.queries_empty + stage, phase ^ 1)
+            barriers.queries.acquire(stage, phase)
             rows = _tell(
                 shared, stage, flags, this_task, head, kblock, num_groups, num_kblocks, full
             )
             _load_statistics(boxes.statistics, rows, stage, full)
             _load_tile(boxes.queries, rows, stage, full)
             if starts != 0:
-                run_stage, run_phase = ring(run)
+                run_stage, run_phase = two_stages(run)
                 full = barriers.keys_full + run_stage
-                arch.mbarrier_wait(barriers.keys_empty + run_stage, run_phase ^ 1)
+                barriers.keys.acquire(run_stage, run_phase)
                 _load_block(boxes.keys, head, kblock, run_stage, full)
                 arch.mbarrier_wait(barriers.values_empty, (run & 1) ^ 1)
                 _load_block(boxes.values, head, kblock, 0, barriers.values_full)
@@ -313,8 +373,8 @@ class _Backward(Backward):
         self._issue_scores(shared, scores, count, run, Int32(FIRST))
         flags = Int32(0)
         while (flags & END) == 0:
-            stage, _ = ring(count)
-            run_stage, _ = ring(run)
+            stage, _ = two_stages(count)
+            run_stage, _ = two_stages(run)
             parity, run_parity = count & 1, run & 1
             flags = shared.flags[stage]
             first, last = flags & FIRST, flags & LAST
@@ -373,11 +433,11 @@ class _Backward(Backward):
     ) -> None:
         """Sᵀ of tile `count`, whose run starts with it if `starts` is not 0."""
         barriers = shared.barriers
-        stage, phase = ring(count)
-        run_stage, run_phase = ring(run)
-        arch.mbarrier_wait(barriers.queries_full + stage, phase)
+        stage, phase = two_stages(count)
+        run_stage, run_phase = two_stages(run)
+        barriers.queries.wait(stage, phase)
         if starts != 0:
-            arch.mbarrier_wait(barriers.keys_full + run_stage, run_phase)
+            barriers.keys.wait(run_stage, run_phase)
         mma = _scores_mma()
         keys = shared_operand_a(mma, shared.keys, run_stage)
         issue(mma, scores, keys, shared_operand_b(mma, shared.queries, stage), False)
@@ -399,14 +459,14 @@ class _Backward(Backward):
 
         count, flags = Int32(0), Int32(0)
         while (flags & END) == 0:
-            stage, phase = ring(count)
+            stage, phase = two_stages(count)
             parity = count & 1
             statistics = (
                 shared.statistics.toint()
                 + stage * _STATISTICS_BYTES
                 + group * (_GROUP_SLOTS * _SLOT_STATISTICS_BYTES)
             )
-            arch.mbarrier_wait(barriers.queries_full + stage, phase)
+            barriers.queries.wait(stage, phase)
             flags = shared.flags[stage]
             wait_tmem(barriers.scores_full, parity)
             values = load_rows(scores, _GROUP_ROWS)
@@ -445,8 +505,8 @@ class _Backward(Backward):
         lanes = warp_lanes(tmem, warp)
         count, run, flags = Int32(0), Int32(0), Int32(0)
         while (flags & END) == 0:
-            stage, phase = ring(count)
-            arch.mbarrier_wait(barriers.queries_full + stage, phase)
+            stage, phase = two_stages(count)
+            barriers.queries.wait(stage, phase)
             flags = shared.flags[stage]
             pool_block = shared.pool_block[stage]
             rows = [shared.rows[warp * _WARP_SLOTS + i, stage] for i in range(_WARP_SLOTS)]
@@ -612,11 +672,7 @@ def _allocate() -> _Shared:
     keys, values, queries = tiles(_STAGES), tiles(1), tiles(_STAGES)
     grad_outs, grad_scores = tiles(1), tiles(1)
     statistics = array(Float32, _STAGES * _SLOTS * STATISTICS, alignment=128)
-    first = allocator.allocate_array(Int64, sum(map(_stages, _Barriers._fields)))
-    barriers = []
-    for name in _Barriers._fields:
-        barriers.append(first)
-        first += _stages(name)
+    barriers = _BARRIERS.allocate(allocator)
     return _Shared(
         keys=keys,
         values=values,
@@ -629,7 +685,7 @@ def _allocate() -> _Shared:
         limits=array(Int32, _SLOTS, _STAGES),
         rows=array(Int32, _SLOTS, _STAGES),
         tmem=allocator.allocate_array(Int32, 1),
-        barriers=_Barriers(*barriers),
+        barriers=barriers,
     )
 
 
@@ -714,68 +770,6 @@ def _input_boxes(inputs: Inputs, shared: _Shared) -> Inputs:
 
 
 # Barriers.
-
-
-@cute.jit
-def _init_barriers(barriers: _Barriers) -> None:
-    """By one warp. TMA's bytes count beside the arrivals of a phase; a commit is one arrival.
-
-    | barrier | arrivals of a phase | waits | what it guards |
-    |---|---|---|---|
-    | queries_full [2] | 8 lanes that tell of a slot; 33 KB | all | Q, statistics, words |
-    | queries_empty [2] | commit of dK, 8 compute, 4 reduce warps | load | the same |
-    | keys_full [2] | load; 32 KB | MMA | K of a run |
-    | keys_empty [2] | commit of the run's last dQ | load | the same |
-    | values_full | load; 32 KB | MMA | V of a run |
-    | values_empty | commit of the run's last dPᵀ | load | the same |
-    | grad_outs_full | load; 32 KB | MMA | dO |
-    | grad_outs_empty | commit of dV | load | the same |
-    | scores_full | commit of Sᵀ | compute | Sᵀ |
-    | weights_full | 8 compute warps | MMA | Pᵀ in its place |
-    | grads_full | commit of dPᵀ | compute | dPᵀ |
-    | grad_scores_full | 8 compute warps | MMA | dSᵀ in its place, and dS |
-    | grad_scores_empty | 4 reduce warps | compute | dQ has left the space of dS |
-    | dq_full | commit of dQ | reduce | dQ, and the dK before it; dS is read |
-    | dq_empty | 4 reduce warps | MMA | dQ is read: the next dPᵀ takes its columns |
-    | dv_full | commit of the run's last dV | reduce | dV |
-    | dv_empty, dk_empty | 4 reduce warps | MMA | dV, dK are read: the next run begins |
-
-    Products of one thread are in order. So without a barrier Sᵀ of the next tile overwrites Pᵀ,
-    after dV, and dQ overwrites dSᵀ, after dK; and dS is written when dPᵀ is complete, hence the dQ
-    before it.
-    """
-    with arch.elect_one():
-        for name in _Barriers._fields:
-            for stage in range(_stages(name)):
-                arch.mbarrier_init(getattr(barriers, name) + stage, getattr(_ARRIVALS, name))
-
-
-_STAGED = _Barriers._fields[:4]
-_ARRIVALS = _Barriers(
-    queries_full=_SLOTS,
-    queries_empty=1 + _COMPUTE_WARPS + _REDUCE_WARPS,
-    keys_full=1,
-    keys_empty=1,
-    values_full=1,
-    values_empty=1,
-    grad_outs_full=1,
-    grad_outs_empty=1,
-    scores_full=1,
-    weights_full=_COMPUTE_WARPS,
-    grads_full=1,
-    grad_scores_full=_COMPUTE_WARPS,
-    grad_scores_empty=_REDUCE_WARPS,
-    dq_full=1,
-    dq_empty=_REDUCE_WARPS,
-    dv_full=1,
-    dv_empty=_REDUCE_WARPS,
-    dk_empty=_REDUCE_WARPS,
-)
-
-
-def _stages(name: str) -> int:
-    """How many barriers there are of a name."""
-    return _STAGES if name in _STAGED else 1
 
 
 @cute.jit

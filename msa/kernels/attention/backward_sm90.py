@@ -47,6 +47,7 @@ from msa.kernels.attention.backward import (
     spoil_unless_finite,
 )
 from msa.kernels.attention.backward_sm90_memory import (
+    BARRIERS,
     BLOCK_HALF,
     BLOCK_LOAD_BYTES,
     GRAD_SCORES,
@@ -61,15 +62,14 @@ from msa.kernels.attention.backward_sm90_memory import (
     SLOT,
     SLOT_HALF,
     SLOT_STATISTICS_BYTES,
+    STAGES,
     STATISTICS_BYTES,
     Shared,
     allocate,
     arrive,
-    init_barriers,
     input_boxes,
     load_block,
     load_quad,
-    next_stage,
 )
 from msa.kernels.attention.interface import BACKWARD_OF_ITEMS
 from msa.kernels.device.instructions import (
@@ -81,6 +81,7 @@ from msa.kernels.device.instructions import (
     store_shared,
     unpack,
 )
+from msa.kernels.device.pipeline import next_use
 from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm90 import (
     columns_tile,
@@ -135,7 +136,8 @@ class _Backward(Backward):
         shared = allocate(self.dq_half_bytes)
         this_warp = arch.make_warp_uniform(arch.warp_idx())
         if this_warp == 0:
-            init_barriers(shared.barriers)
+            with arch.elect_one():
+                BARRIERS.init(shared.barriers)
         arch.mbarrier_init_fence()
         arch.sync_threads()
         # The first item of a CTA is its number in the grid.
@@ -199,7 +201,7 @@ class _Backward(Backward):
                 else:
                     flags |= LAST | END
                 full = shared.barriers.quad_full + stage
-                arch.mbarrier_wait(shared.barriers.quad_empty + stage, phase ^ 1)
+                shared.barriers.quads.acquire(stage, phase)
                 rows = _publish_step(
                     shared,
                     stage,
@@ -217,7 +219,7 @@ class _Backward(Backward):
                     # Those of the item before are in use until its last step ends.
                     arch.mbarrier_wait(shared.barriers.block_empty, block_phase ^ 1)
                     load_block(boxes, head, kblock, full)
-                stage, phase = next_stage(stage, phase)
+                stage, phase = next_use(stage, phase, STAGES)
             block_phase ^= 1
 
     @cute.jit
@@ -235,7 +237,7 @@ class _Backward(Backward):
             last = Int32(0)
             while last == 0:
                 last = self.step(shared, group, stage, phase, dk, dv)
-                stage, phase = next_stage(stage, phase)
+                stage, phase = next_use(stage, phase, STAGES)
             ended = stage ^ 1
             flags, pool_block = receive(shared.steps[None, ended])
             more = (flags & END) == 0
@@ -277,7 +279,7 @@ class _Backward(Backward):
         grad_score_pairs = cute.recast_tensor(grad_scores, Int32)
         thread = arch.thread_idx()[0]
 
-        arch.mbarrier_wait(shared.barriers.quad_full + stage, phase)
+        shared.barriers.quads.wait(stage, phase)
         # Warpgroup 1 starts when warpgroup 0 has its scores, so that the exponentials of one run
         # under the products of the other: 9.10 ms instead of 9.44 (T = 32,768, random selection).
         if group == 1:
@@ -307,7 +309,7 @@ class _Backward(Backward):
             arrive(shared.barriers.block_empty)
 
         _differentiate(weight_pairs, grads, statistics, grad_score_pairs)
-        arch.mbarrier_wait(shared.barriers.grad_scores_empty + stage, phase ^ 1)
+        shared.barriers.grad_scores.acquire(stage, phase)
         first_key = stage * BLOCK_SIZE + thread // WARP * 16
         address = shared.grad_scores.toint() + first_key * (2 * SPAN)
         _store_fragment(address, thread % WARP, [grad_score_pairs[i] for i in range(16)])
@@ -384,7 +386,7 @@ class _Backward(Backward):
         stage, phase = Int32(0), Int32(0)
         more = has_item
         while more:
-            arch.mbarrier_wait(shared.barriers.quad_full + stage, phase)
+            shared.barriers.quads.wait(stage, phase)
             flags, pool_block = receive(shared.steps[None, stage])
             (row,) = receive(shared.rows[slot, None, stage])
             arch.sync_warp()
@@ -395,7 +397,7 @@ class _Backward(Backward):
             grad_scores = operand_a(
                 mma, columns_tile(shared.grad_scores + stage * GRAD_SCORES, BLOCK_SIZE)
             )
-            arch.mbarrier_wait(shared.barriers.grad_scores_full + stage, phase)
+            shared.barriers.grad_scores.wait(stage, phase)
             for half in cutlass.range_constexpr(2):
                 issue(mma, sums, grad_scores, keys[half], False)
                 # The other half may still be on its way out, this one of the step before not.
@@ -416,7 +418,7 @@ class _Backward(Backward):
                     self._add_dq(dq, outputs, shared, slot, half, row)
                 with arch.elect_one():
                     arch.cp_async_bulk_commit_group()
-            stage, phase = next_stage(stage, phase)
+            stage, phase = next_use(stage, phase, STAGES)
             more = (flags & END) == 0
         with arch.elect_one():
             arch.cp_async_bulk_wait_group(0)

@@ -4,12 +4,13 @@ from typing import NamedTuple
 
 import cutlass
 import cutlass.cute as cute
-from cutlass import BFloat16, Float32, Int32, Int64
+from cutlass import BFloat16, Float32, Int32
 from cutlass.cute import arch
 from cutlass.memory import SmemAllocator
 
 from msa.kernels.attention.backward import Inputs
 from msa.kernels.attention.interface import STATISTICS
+from msa.kernels.device.pipeline import BarrierTable, Ring
 from msa.kernels.device.sm90 import MMA_ROWS
 from msa.kernels.device.tiles import SPAN, load_box, partition_boxes, swizzled_rows
 from msa.kernels.schedule.interface import QUAD_SLOTS
@@ -18,7 +19,7 @@ from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM
 ROWS = QUAD_SLOTS * GROUP_HEADS
 KEYS = BLOCK_SIZE // 2  # of a warpgroup
 
-STAGES = 2  # of quads, and of dSᵀ; `next_stage` counts on two
+STAGES = 2  # of quads, and of dSᵀ
 KEY_WARPS = 8
 QUERY_WARPS = 4
 assert ROWS == KEYS == MMA_ROWS  # of dQ's products, and of all others
@@ -37,9 +38,9 @@ PIECE_BYTES = 2048  # of a warp's dK or dV, on their way out at a time
 
 
 class Barriers(NamedTuple):
-    """The mbarriers, or of each how many there are and the arrivals of a phase.
+    """The mbarriers, and the rings that they make; see `BARRIERS`.
 
-    TMA's bytes count beside the arrivals. An item's first quad is not full before K and V are.
+    An item's first quad is not full before K and V are.
 
     | barrier | arrivals of a phase | waits | what it guards |
     |---|---|---|---|
@@ -58,15 +59,27 @@ class Barriers(NamedTuple):
     grad_scores_empty: cute.Pointer
     block_empty: cute.Pointer
 
+    @property
+    def quads(self) -> Ring:
+        """Operands of the steps."""
+        return Ring(self.quad_full, self.quad_empty)
 
-_NUMBERS = Barriers(STAGES, STAGES, STAGES, STAGES, STAGES, 1)
-_ARRIVALS = Barriers(
-    quad_full=QUAD_SLOTS,
-    quad_empty=KEY_WARPS + QUERY_WARPS,
-    scores_done=KEY_WARPS // 2,
-    grad_scores_full=KEY_WARPS,
-    grad_scores_empty=QUERY_WARPS,
-    block_empty=KEY_WARPS + QUERY_WARPS,
+    @property
+    def grad_scores(self) -> Ring:
+        """dSᵀ of the steps."""
+        return Ring(self.grad_scores_full, self.grad_scores_empty)
+
+
+BARRIERS = BarrierTable(
+    numbers=Barriers(STAGES, STAGES, STAGES, STAGES, STAGES, 1),
+    arrivals=Barriers(
+        quad_full=QUAD_SLOTS,
+        quad_empty=KEY_WARPS + QUERY_WARPS,
+        scores_done=KEY_WARPS // 2,
+        grad_scores_full=KEY_WARPS,
+        grad_scores_empty=QUERY_WARPS,
+        block_empty=KEY_WARPS + QUERY_WARPS,
+    ),
 )
 
 
@@ -100,7 +113,7 @@ def allocate(dq_half_bytes: int) -> Shared:
     def array(dtype, *shape):
         return allocator.allocate_tensor(dtype, cute.make_layout(shape), 128)
 
-    first = allocator.allocate_array(Int64, sum(_NUMBERS))
+    barriers = BARRIERS.allocate(allocator)
     return Shared(
         keys=tile(_BLOCK),
         values=tile(_BLOCK),
@@ -113,7 +126,7 @@ def allocate(dq_half_bytes: int) -> Shared:
         steps=array(Int32, 2, STAGES),
         limits=array(Int32, QUAD_SLOTS, STAGES),
         rows=array(Int32, QUAD_SLOTS, 1, STAGES),
-        barriers=Barriers(*(first + sum(_NUMBERS[:i]) for i in range(len(_NUMBERS)))),
+        barriers=barriers,
     )
 
 
@@ -121,24 +134,10 @@ def allocate(dq_half_bytes: int) -> Shared:
 
 
 @cute.jit
-def init_barriers(barriers: Barriers) -> None:
-    """By one warp."""
-    with arch.elect_one():
-        for barrier, number, arrivals in zip(barriers, _NUMBERS, _ARRIVALS, strict=True):
-            for i in range(number):
-                arch.mbarrier_init(barrier + i, arrivals)
-
-
-@cute.jit
 def arrive(barrier: cute.Pointer) -> None:
     """One arrival of a warp."""
     with arch.elect_one():
         arch.mbarrier_arrive(barrier)
-
-
-def next_stage(stage: Int32, phase: Int32) -> tuple[Int32, Int32]:
-    """The other stage, and the parity of how often it was used before."""
-    return stage ^ 1, phase ^ stage
 
 
 # Views and boxes.

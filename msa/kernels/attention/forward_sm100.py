@@ -43,6 +43,7 @@ from msa.kernels.device.instructions import (
     ptx,
     store_shared,
 )
+from msa.kernels.device.pipeline import BarrierTable, Ring, two_stages
 from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm100 import (
     TILE,
@@ -72,7 +73,6 @@ from msa.kernels.device.tiles import (
     load_box,
     partition_boxes,
     queries_view,
-    ring,
     swizzled_rows,
 )
 from msa.kernels.schedule.interface import ITEM_FIELDS, QUAD_SLOTS
@@ -108,8 +108,87 @@ _END = 4  # there is no such tile
 _ITEM_SHIFT = 3
 
 
+class _Barriers(NamedTuple):
+    """The mbarriers; see `_BARRIERS`. A commit is one arrival.
+
+    | barrier [number] | arrivals of a phase | waited for by, before |
+    |---|---|---|
+    | item_full [stage] | 4 lanes that wrote a field | queries' warp: reads the item |
+    | item_empty [stage] | queries' warp; commit of the last product | items' warp: the next |
+    | block_full [stage] | 1 and the bytes of K (and V) | MMA warp: an item's first QK |
+    | told [entry] | 8 lanes that wrote a slot | MMA, adding, softmax warps: read them |
+    | queries_full [group] | 1 and the bytes of Q | MMA warp: QK |
+    | queries_empty [group] | commit of QK | queries' warp: loads the next |
+    | scores_full [group] | commit of QK | softmax warps: load S |
+    | weights_full [group] | 4 warps that stored P, or have read S | MMA warp: PV, and the next QK |
+    | sums_full [group] | commit of PV | softmax warps: load O |
+    | sums_empty [group] | 4 warps that loaded O | MMA warp: the next PV |
+    | part_full [stage] | 4 warps that wrote | adding warp: adds |
+    | part_turn [stage, group] | adding warp, whose adds have read | softmax warps: write |
+
+    What is told of a tile gives way to the tile 8 later without a barrier. That one is told when
+    the QK of 2 tiles before it is complete, which was issued behind the PV of 4 before: so the
+    warpgroup had come to that tile, done with the one of 6 before, in which it got the last turn
+    from the adding warp, at the same tile. Without values the argument is shorter.
+    """
+
+    item_full: cute.Pointer
+    item_empty: cute.Pointer
+    block_full: cute.Pointer
+    told: cute.Pointer
+    queries_full: cute.Pointer
+    queries_empty: cute.Pointer
+    scores_full: cute.Pointer
+    weights_full: cute.Pointer
+    sums_full: cute.Pointer
+    sums_empty: cute.Pointer
+    part_full: cute.Pointer
+
+    @property
+    def items(self) -> Ring:
+        return Ring(self.item_full, self.item_empty)
+
+    @property
+    def queries(self) -> Ring:
+        return Ring(self.queries_full, self.queries_empty)
+
+    part_turn: cute.Pointer
+
+
+_BARRIERS = BarrierTable(
+    numbers=_Barriers(
+        item_full=_STAGES,
+        item_empty=_STAGES,
+        block_full=_STAGES,
+        told=_TOLD,
+        queries_full=_GROUPS,
+        queries_empty=_GROUPS,
+        scores_full=_GROUPS,
+        weights_full=_GROUPS,
+        sums_full=_GROUPS,
+        sums_empty=_GROUPS,
+        part_full=_STAGES,
+        part_turn=_STAGES * _GROUPS,
+    ),
+    arrivals=_Barriers(
+        item_full=ITEM_FIELDS,
+        item_empty=2,
+        block_full=1,
+        told=QUERY_CHUNK,
+        queries_full=1,
+        queries_empty=1,
+        scores_full=1,
+        weights_full=_WARPS,
+        sums_full=1,
+        sums_empty=_WARPS,
+        part_full=_WARPS,
+        part_turn=1,
+    ),
+)
+
+
 class _Shared(NamedTuple):
-    """Shared memory. Barriers are in `_init_barriers`.
+    """Shared memory.
 
     Tiles are `[stage][half of the channels][128 rows][64]`. `items` is `[field, stage]`. Of each
     tile, `tiles` `[entry]` says what it is, and `slots` `[2, slot, entry]` of each slot what
@@ -124,18 +203,7 @@ class _Shared(NamedTuple):
     tiles: cute.Tensor
     slots: cute.Tensor
     tmem: cute.Pointer
-    item_full: cute.Pointer
-    item_empty: cute.Pointer
-    block_full: cute.Pointer
-    told: cute.Pointer
-    queries_full: cute.Pointer
-    queries_empty: cute.Pointer
-    scores_full: cute.Pointer
-    weights_full: cute.Pointer
-    sums_full: cute.Pointer
-    sums_empty: cute.Pointer
-    part_full: cute.Pointer
-    part_turn: cute.Pointer
+    barriers: _Barriers
 
 
 class _Forward:
@@ -200,7 +268,8 @@ class _Forward:
             arch.alloc_tmem(TMEM_COLUMNS, shared.tmem)
             arch.relinquish_tmem_alloc_permit()
         if this_warp == _ITEM_WARP:
-            _init_barriers(shared)
+            with arch.elect_one():
+                _BARRIERS.init(shared.barriers)
         arch.mbarrier_init_fence()
         fence_before_sync()
         arch.sync_threads()
@@ -234,9 +303,6 @@ class _Forward:
         def array(*shape):
             return allocator.allocate_tensor(Int32, cute.make_layout(shape), 16)
 
-        def barriers(count):
-            return allocator.allocate_array(Int64, count)
-
         return _Shared(
             keys=tiles(_STAGES),
             values=tiles(_STAGES) if self.has_values else None,
@@ -246,18 +312,7 @@ class _Forward:
             tiles=array(_TOLD),
             slots=array(2, QUERY_CHUNK, _TOLD),
             tmem=allocator.allocate_array(Int32, 1),
-            item_full=barriers(_STAGES),
-            item_empty=barriers(_STAGES),
-            block_full=barriers(_STAGES),
-            told=barriers(_TOLD),
-            queries_full=barriers(_GROUPS),
-            queries_empty=barriers(_GROUPS),
-            scores_full=barriers(_GROUPS),
-            weights_full=barriers(_GROUPS),
-            sums_full=barriers(_GROUPS),
-            sums_empty=barriers(_GROUPS),
-            part_full=barriers(_STAGES),
-            part_turn=barriers(_STAGES * _GROUPS),
+            barriers=_BARRIERS.allocate(allocator),
         )
 
     @cute.jit
@@ -281,12 +336,12 @@ class _Forward:
             # Drawn and read before the wait: the latencies pass under the items in flight.
             field, size, head, kblock = draw_item(operands, num_items)
 
-            stage, phase = ring(count)
-            full = shared.block_full + stage
-            arch.mbarrier_wait(shared.item_empty + stage, phase ^ 1)
+            stage, phase = two_stages(count)
+            full = shared.barriers.block_full + stage
+            shared.barriers.items.acquire(stage, phase)
             if lane < ITEM_FIELDS:
                 shared.items[lane, stage] = field
-                arch.mbarrier_arrive(shared.item_full + stage)
+                shared.barriers.items.publish(stage)
             if lane == 0 and size > 0:
                 blocks = 2 if self.has_values else 1
                 arch.mbarrier_arrive_and_expect_tx(full, blocks * _WHOLE_BYTES)
@@ -299,8 +354,8 @@ class _Forward:
                         load_box(value_boxes, (kblock, half, head), (0, half, stage), full)
             count += 1
         # The last item's products arrive here: a CTA must not end before.
-        stage, phase = ring(count)
-        arch.mbarrier_wait(shared.item_empty + stage, phase ^ 1)
+        stage, phase = two_stages(count)
+        shared.barriers.items.acquire(stage, phase)
 
     @cute.jit
     def load_tiles(self, queries: View, operands: Operands, shared: _Shared) -> None:
@@ -311,15 +366,15 @@ class _Forward:
         tile = Int32(0)
         size = Int32(1)
         while size > 0:
-            item_stage, item_phase = ring(item)
-            arch.mbarrier_wait(shared.item_full + item_stage, item_phase)
+            item_stage, item_phase = two_stages(item)
+            shared.barriers.items.wait(item_stage, item_phase)
             first = shared.items[0, item_stage]
             size = shared.items[1, item_stage]
             head = shared.items[2, item_stage]
             kblock = shared.items[3, item_stage]
             arch.sync_warp()
             if lane == 0:
-                arch.mbarrier_arrive(shared.item_empty + item_stage)
+                arch.mbarrier_arrive(shared.barriers.item_empty + item_stage)
             half = Int32(0)
             if const_expr(self.mode == FAST):
                 half = Int32(arch.popc(kblock)) & 1
@@ -338,7 +393,7 @@ class _Forward:
                     what |= _LAST
                 _tell(shared, tile, what, target, last_key)
                 group = tile % _GROUPS
-                full = shared.queries_full + group
+                full = shared.barriers.queries_full + group
                 if lane == 0:
                     arch.mbarrier_arrive_and_expect_tx(full, _WHOLE_BYTES)
                 arch.sync_warp()
@@ -367,33 +422,33 @@ class _Forward:
         while what & _END == 0:
             what = _wait_told(shared, tile)
             if what & _END == 0:
-                group, phase = ring(tile)
-                stage, block_phase = ring(what >> _ITEM_SHIFT)
+                group, phase = two_stages(tile)
+                stage, block_phase = two_stages(what >> _ITEM_SHIFT)
                 if what & _FIRST != 0:
-                    arch.mbarrier_wait(shared.block_full + stage, block_phase)
-                arch.mbarrier_wait(shared.queries_full + group, phase)
+                    arch.mbarrier_wait(shared.barriers.block_full + stage, block_phase)
+                shared.barriers.queries.wait(group, phase)
                 mma = _qk()
                 queries = shared_operand_a(mma, shared.queries, group)
                 keys = shared_operand_b(mma, shared.keys, stage)
                 scores = accumulators(mma, _region(tmem, group))
                 issue(mma, scores, queries, keys, False)
-                commit(shared.scores_full + group)
-                commit(shared.queries_empty + group)
+                commit(shared.barriers.scores_full + group)
+                commit(shared.barriers.queries_empty + group)
             if tile > 0:
-                group, phase = ring(tile - 1)
-                stage, _ = ring(before >> _ITEM_SHIFT)
+                group, phase = two_stages(tile - 1)
+                stage, _ = two_stages(before >> _ITEM_SHIFT)
                 if const_expr(self.has_values):
-                    arch.mbarrier_wait(shared.sums_empty + group, phase ^ 1)
-                wait_tmem(shared.weights_full + group, phase)
+                    arch.mbarrier_wait(shared.barriers.sums_empty + group, phase ^ 1)
+                wait_tmem(shared.barriers.weights_full + group, phase)
                 if const_expr(self.has_values):
                     mma = _pv()
                     weights = tmem_operand_a(mma, _region(tmem, group))
                     values = shared_operand_b(mma, shared.values, stage)
                     sums = accumulators(mma, _region(tmem, group) + _OUT_COLUMN)
                     issue(mma, sums, weights, values, False)
-                    commit(shared.sums_full + group)
+                    commit(shared.barriers.sums_full + group)
                 if before & _LAST != 0:
-                    commit(shared.item_empty + stage)
+                    commit(shared.barriers.item_empty + stage)
             before = what
             tile += 1
 
@@ -415,7 +470,7 @@ class _Forward:
                 for part in cutlass.range_constexpr(self.parts):
                     stage = part % _STAGES
                     use = tile * self.uses + part // _STAGES
-                    arch.mbarrier_wait(shared.part_full + stage, use & 1)
+                    arch.mbarrier_wait(shared.barriers.part_full + stage, use & 1)
                     for slot in cutlass.range_constexpr(QUERY_CHUNK):
                         target = shared.slots[0, slot, entry]
                         if target >= 0:
@@ -445,7 +500,7 @@ class _Forward:
     def give_turn(self, shared: _Shared, stage: cutlass.Constexpr[int], group: Int32) -> None:
         """Gives a stage of the output to a warpgroup."""
         with arch.elect_one():
-            arch.mbarrier_arrive(shared.part_turn + stage * _GROUPS + group)
+            arch.mbarrier_arrive(shared.barriers.part_turn + stage * _GROUPS + group)
 
     @cute.jit
     def wait_turn(
@@ -458,7 +513,9 @@ class _Forward:
         """
         stage = part % _STAGES
         turn = tile // _GROUPS * self.uses + part // _STAGES
-        arch.mbarrier_wait(shared.part_turn + stage * _GROUPS + group, (turn + group + 1) & 1)
+        arch.mbarrier_wait(
+            shared.barriers.part_turn + stage * _GROUPS + group, (turn + group + 1) & 1
+        )
         return shared.out.toint() + stage * _PART_BYTES
 
     @cute.jit
@@ -487,7 +544,7 @@ class _Forward:
         lane = arch.lane_idx()
         row_of_tile = arch.thread_idx()[0] % TILE
         entry = tile % _TOLD
-        _, phase = ring(tile)
+        _, phase = two_stages(tile)
         target = shared.slots[0, row_of_tile // GROUP_HEADS, entry]
         last_key = shared.slots[1, row_of_tile // GROUP_HEADS, entry]
         row = Int64(target >> 1) * GROUP_HEADS + lane % GROUP_HEADS
@@ -503,7 +560,7 @@ class _Forward:
                 bound = vector(operands.bounds + at // GROUP_HEADS * BOUND_FIELDS)[0]
                 total = vector(cute.recast_ptr(operands.sums, dtype=Int32) + at)[0]
                 scale = fixed_scale(bound, total)
-        wait_tmem(shared.scores_full + group, phase)
+        wait_tmem(shared.barriers.scores_full + group, phase)
         result = Float32(0)
         # Two versions without branches inside, so that loads pass under the exponentials before.
         if arch.vote_any_sync(last_key < BLOCK_SIZE - 1):
@@ -512,7 +569,7 @@ class _Forward:
             result, reference = self.reduce(scores, reference, None)
         if const_expr(self.has_values):
             arch.fence_view_async_tmem_store()
-        arrive_tmem(shared.weights_full + group)
+        arrive_tmem(shared.barriers.weights_full + group)
 
         if const_expr(self.mode == MAX):
             if target >= 0:
@@ -525,12 +582,12 @@ class _Forward:
             factor = cute.math.exp2(reference, fastmath=True)
             if target >= 0:
                 reduce_into(operands.sums + row, result * factor, Float32, "add")
-            wait_tmem(shared.sums_full + group, phase)
+            wait_tmem(shared.barriers.sums_full + group, phase)
             if arch.vote_any_sync(last_key < FEW_KEYS):
                 _add_residual(operands, sums, target, last_key < FEW_KEYS, factor)
             self.round_out(shared, sums, group, tile, factor)
         else:
-            wait_tmem(shared.sums_full + group, phase)
+            wait_tmem(shared.barriers.sums_full + group, phase)
             self.scale_out(operands, shared, sums, group, tile, target, scale)
 
     @cute.jit
@@ -582,13 +639,13 @@ class _Forward:
             if const_expr(part + 1 < self.parts):
                 out = load_rows(sums + (part + 1) * SPAN, SPAN)
             else:
-                arrive_tmem(shared.sums_empty + group)
+                arrive_tmem(shared.barriers.sums_empty + group)
             address = self.wait_turn(shared, part, tile, group)
             address += row * (2 * SPAN) + row % 8 * 16
             for i in cutlass.range_constexpr(SPAN // 8):
                 store_shared(address ^ (16 * i), [words[4 * i + j] for j in range(4)])
             arch.fence_view_async_shared()
-            arrive(shared.part_full + part % _STAGES)
+            arrive(shared.barriers.part_full + part % _STAGES)
 
     @cute.jit
     def scale_out(
@@ -621,7 +678,7 @@ class _Forward:
             if const_expr(part + 1 < self.parts):
                 out = load_fragments(sums + (part + 1) * channels, channels)
             else:
-                arrive_tmem(shared.sums_empty + group)
+                arrive_tmem(shared.barriers.sums_empty + group)
             address = self.wait_turn(shared, part, tile, group)
             address += slot * _SLOT_PART_BYTES + lane * 16
             for i in cutlass.range_constexpr(2):
@@ -634,7 +691,7 @@ class _Forward:
                     offset = i * _SLOT_PART_BYTES + piece * (16 * WARP)
                     store_shared(address + offset, terms)
             arch.fence_view_async_shared()
-            arrive(shared.part_full + part % _STAGES)
+            arrive(shared.barriers.part_full + part % _STAGES)
         for i in cutlass.range_constexpr(2):
             slot_target = arch.shuffle_sync(target, GROUP_HEADS * i)
             for j in cutlass.range_constexpr(2):
@@ -673,71 +730,25 @@ def _part_stages() -> cute.Layout:
 
 
 @cute.jit
-def _init_barriers(shared: _Shared) -> None:
-    """Who arrives, and what the wait is for.
-
-    | barrier [number] | arrivals of a phase | waited for by, before |
-    |---|---|---|
-    | item_full [stage] | 4 lanes that wrote a field | queries' warp: reads the item |
-    | item_empty [stage] | queries' warp; commit of the last product | items' warp: the next |
-    | block_full [stage] | 1 and the bytes of K (and V) | MMA warp: an item's first QK |
-    | told [entry] | 8 lanes that wrote a slot | MMA, adding, softmax warps: read them |
-    | queries_full [group] | 1 and the bytes of Q | MMA warp: QK |
-    | queries_empty [group] | commit of QK | queries' warp: loads the next |
-    | scores_full [group] | commit of QK | softmax warps: load S |
-    | weights_full [group] | 4 warps that stored P, or have read S | MMA warp: PV, and the next QK |
-    | sums_full [group] | commit of PV | softmax warps: load O |
-    | sums_empty [group] | 4 warps that loaded O | MMA warp: the next PV |
-    | part_full [stage] | 4 warps that wrote | adding warp: adds |
-    | part_turn [stage, group] | adding warp, whose adds have read | softmax warps: write |
-
-    What is told of a tile gives way to the tile 8 later without a barrier. That one is told when
-    the QK of 2 tiles before it is complete, which was issued behind the PV of 4 before: so the
-    warpgroup had come to that tile, done with the one of 6 before, in which it got the last turn
-    from the adding warp, at the same tile. Without values the argument is shorter.
-    """
-    with arch.elect_one():
-        for stage in cutlass.range_constexpr(_STAGES):
-            arch.mbarrier_init(shared.item_full + stage, ITEM_FIELDS)
-            arch.mbarrier_init(shared.item_empty + stage, 2)
-            arch.mbarrier_init(shared.block_full + stage, 1)
-            arch.mbarrier_init(shared.part_full + stage, _WARPS)
-        for entry in cutlass.range_constexpr(_TOLD):
-            arch.mbarrier_init(shared.told + entry, QUERY_CHUNK)
-        for group in cutlass.range_constexpr(_GROUPS):
-            for barrier in (
-                shared.queries_full,
-                shared.queries_empty,
-                shared.scores_full,
-                shared.sums_full,
-            ):
-                arch.mbarrier_init(barrier + group, 1)
-            arch.mbarrier_init(shared.weights_full + group, _WARPS)
-            arch.mbarrier_init(shared.sums_empty + group, _WARPS)
-        for turn in cutlass.range_constexpr(_STAGES * _GROUPS):
-            arch.mbarrier_init(shared.part_turn + turn, 1)
-
-
-@cute.jit
 def _tell(shared: _Shared, tile: Int32, what: Int32, target: Int32, last_key: Int32) -> None:
     """Tells of a tile, when its queries' stage is free; each of the first lanes has a slot."""
     lane = arch.lane_idx()
     entry = tile % _TOLD
-    group, phase = ring(tile)
-    arch.mbarrier_wait(shared.queries_empty + group, phase ^ 1)
+    group, phase = two_stages(tile)
+    shared.barriers.queries.acquire(group, phase)
     if lane < QUERY_CHUNK:
         shared.slots[0, lane, entry] = target
         shared.slots[1, lane, entry] = last_key
         if lane == 0:
             shared.tiles[entry] = what
-        arch.mbarrier_arrive(shared.told + entry)
+        arch.mbarrier_arrive(shared.barriers.told + entry)
 
 
 @cute.jit
 def _wait_told(shared: _Shared, tile: Int32) -> Int32:
     """Waits until there is word of a tile, and returns what it is."""
     entry = tile % _TOLD
-    arch.mbarrier_wait(shared.told + entry, (tile // _TOLD) & 1)
+    arch.mbarrier_wait(shared.barriers.told + entry, (tile // _TOLD) & 1)
     return shared.tiles[entry]
 
 

@@ -36,6 +36,7 @@ from cutlass.cute.nvgpu.warpgroup import OperandSource
 
 from msa.kernels.attention.forward import Operands, draw_item, make_forward, slot_target
 from msa.kernels.attention.forward_sm90_memory import (
+    BARRIERS,
     BLOCK_BYTES,
     GROUPS,
     QUAD_BYTES,
@@ -46,13 +47,13 @@ from msa.kernels.attention.forward_sm90_memory import (
     block_view,
     group_queries,
     group_slots,
-    init_barriers,
     key_stages,
     partition_blocks,
     value_stages,
 )
 from msa.kernels.attention.forward_sm90_modes import MODES, Slot, pv_mma, to_bf16
 from msa.kernels.attention.interface import FORWARD
+from msa.kernels.device.pipeline import two_stages
 from msa.kernels.device.primitives import WARP, name_kernels, vector
 from msa.kernels.device.sm90 import (
     WARPGROUP_WARPS,
@@ -65,7 +66,7 @@ from msa.kernels.device.sm90 import (
     slots_view,
     tiled_mma,
 )
-from msa.kernels.device.tiles import View, blocks_layout, load_box, receive, ring
+from msa.kernels.device.tiles import View, blocks_layout, load_box, receive
 from msa.kernels.schedule.interface import ITEM_FIELDS, QUAD_SLOTS
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM
 
@@ -117,7 +118,7 @@ class _Forward:
         """Gives each warp its role; `values` and `pool` are None in a mode without them."""
         shared = allocate(self.mode.has_values)
         if arch.thread_idx()[0] == 0:
-            init_barriers(shared.barriers)
+            BARRIERS.init(shared.barriers)
         arch.mbarrier_init_fence()
         arch.sync_threads()
         this_warp = arch.make_warp_uniform(arch.warp_idx())
@@ -150,12 +151,12 @@ class _Forward:
             # Drawn and read before the wait: the latencies pass under the items in flight.
             field, size, head, kblock = draw_item(operands, num_items)
 
-            stage, phase = ring(count)
+            stage, phase = two_stages(count)
             full = shared.barriers.block_full + stage
-            arch.mbarrier_wait(shared.barriers.item_empty + stage, phase ^ 1)
+            shared.barriers.items.acquire(stage, phase)
             if lane < ITEM_FIELDS:
                 shared.items[lane, stage] = field
-                arch.mbarrier_arrive(shared.barriers.item_full + stage)
+                shared.barriers.items.publish(stage)
             if lane == 0 and size > 0:
                 blocks = 2 if self.mode.has_values else 1
                 arch.mbarrier_arrive_and_expect_tx(full, blocks * BLOCK_BYTES)
@@ -185,8 +186,8 @@ class _Forward:
         quad = group  # its next, counted from the first of the item
         size = Int32(1)
         while size > 0:
-            item_stage, item_phase = ring(item)
-            arch.mbarrier_wait(shared.barriers.item_full + item_stage, item_phase)
+            item_stage, item_phase = two_stages(item)
+            shared.barriers.items.wait(item_stage, item_phase)
             first, size, head, kblock = receive(shared.items[None, item_stage])
             half = self.mode.pool_half(kblock)
             while quad < size:
@@ -196,8 +197,8 @@ class _Forward:
                 position = vector(operands.task_qpos + at)[0]
                 token = self.mode.admit(operands, token, head)
 
-                stage, phase = ring(count)
-                full = shared.barriers.quad_full + group * STAGES + stage
+                stage, phase = two_stages(count)
+                full = shared.barriers.quads(group).full + stage
                 self.acquire_quad(pool, shared, group, stage, phase)
                 target, last_key = slot_target(operands, token, position, head, kblock, half)
                 if lane < QUAD_SLOTS:
@@ -216,12 +217,10 @@ class _Forward:
                 count += 1
                 quad += GROUPS
             quad -= size
-            arch.sync_warp()
-            if lane == 0:
-                arch.mbarrier_arrive(shared.barriers.item_empty + item_stage)
+            shared.barriers.items.release(item_stage)
             item += 1
         for _ in cutlass.range(STAGES, unroll=1):
-            stage, phase = ring(count)
+            stage, phase = two_stages(count)
             self.acquire_quad(pool, shared, group, stage, phase)
             count += 1
         self.mode.wait_adds()
@@ -234,35 +233,32 @@ class _Forward:
 
         `phase` is that of the stage's next use. A stage of no use yet is free, its slots empty.
         """
-        arch.mbarrier_wait(shared.barriers.quad_empty + group * STAGES + stage, phase ^ 1)
+        shared.barriers.quads(group).acquire(stage, phase)
         self.mode.add_stage(pool, shared, group, stage)
 
     @cute.jit
     def consume(self, pool: View | None, operands: Operands, shared: Shared, group: Int32) -> None:
         """The work of a consumer warpgroup: the tiles of its quads."""
-        lane = arch.lane_idx()
         item = Int32(0)
         count = Int32(0)
         quad = group
         size = Int32(1)
         while size > 0:
-            item_stage, item_phase = ring(item)
-            arch.mbarrier_wait(shared.barriers.item_full + item_stage, item_phase)
+            item_stage, item_phase = two_stages(item)
+            shared.barriers.items.wait(item_stage, item_phase)
             _, size, _, _ = receive(shared.items[None, item_stage])
             if quad < size:
                 # K and V together, that is, no wait in the middle of a tile: one there kept ptxas
                 # from mixing the exponentials with what follows them.
-                arch.mbarrier_wait(shared.barriers.block_full + item_stage, item_phase)
+                shared.barriers.blocks.wait(item_stage, item_phase)
             while quad < size:
-                stage, phase = ring(count)
-                arch.mbarrier_wait(shared.barriers.quad_full + group * STAGES + stage, phase)
+                stage, phase = two_stages(count)
+                shared.barriers.quads(group).wait(stage, phase)
                 self.tile(pool, operands, shared, group, stage, item_stage)
                 count += 1
                 quad += GROUPS
             quad -= size
-            arch.sync_warp()
-            if lane == 0:
-                arch.mbarrier_arrive(shared.barriers.item_empty + item_stage)
+            shared.barriers.items.release(item_stage)
             item += 1
         if const_expr(self.mode.has_values):
             arch.cp_async_bulk_wait_group(0)
@@ -319,9 +315,7 @@ class _Forward:
     @cute.jit
     def release_quad(self, shared: Shared, group: Int32, stage: Int32) -> None:
         """A warp's arrival: it has read its queries, and its O is in their place."""
-        arch.sync_warp()
-        if arch.lane_idx() == 0:
-            arch.mbarrier_arrive(shared.barriers.quad_empty + group * STAGES + stage)
+        shared.barriers.quads(group).release(stage)
 
 
 name_kernels(_Forward.attention_forward)

@@ -3,12 +3,12 @@
 from typing import NamedTuple
 
 import cutlass.cute as cute
-from cutlass import BFloat16, Int32, Int64
-from cutlass.cute import arch
+from cutlass import BFloat16, Int32
 from cutlass.cute.nvgpu import cpasync
 from cutlass.memory import SmemAllocator
 from cutlass.utils import LayoutEnum, hopper_helpers
 
+from msa.kernels.device.pipeline import BarrierTable, Ring
 from msa.kernels.device.sm90 import MMA_ROWS, SLOT_BOX, SLOT_STRIDES, WARPGROUP_WARPS, slot_rows
 from msa.kernels.device.tiles import Boxes, View, swizzled_rows
 from msa.kernels.schedule.interface import ITEM_FIELDS, QUAD_SLOTS
@@ -31,9 +31,7 @@ assert ROWS == MMA_ROWS and WARPGROUP_WARPS == QUAD_SLOTS  # warp `w` of a warpg
 
 
 class Barriers(NamedTuple):
-    """The mbarriers, or of each how many there are and the arrivals of a phase.
-
-    TMA's bytes count beside the arrivals.
+    """The mbarriers, and the rings that they make; see `BARRIERS`.
 
     | barrier | arrivals of a phase | waits | what it guards |
     |---|---|---|---|
@@ -50,14 +48,31 @@ class Barriers(NamedTuple):
     quad_full: cute.Pointer
     quad_empty: cute.Pointer
 
+    @property
+    def items(self) -> Ring:
+        """Items: their fields."""
+        return Ring(self.item_full, self.item_empty)
 
-_NUMBERS = Barriers(STAGES, STAGES, STAGES, GROUPS * STAGES, GROUPS * STAGES)
-_ARRIVALS = Barriers(
-    item_full=ITEM_FIELDS,
-    item_empty=GROUPS * (WARPGROUP_WARPS + 1),
-    block_full=1,
-    quad_full=QUAD_SLOTS,
-    quad_empty=WARPGROUP_WARPS,
+    @property
+    def blocks(self) -> Ring:
+        """K and V of the items."""
+        return Ring(self.block_full, self.item_empty)
+
+    def quads(self, group: Int32) -> Ring:
+        """The quads of a warpgroup."""
+        first = group * STAGES
+        return Ring(self.quad_full + first, self.quad_empty + first)
+
+
+BARRIERS = BarrierTable(
+    numbers=Barriers(STAGES, STAGES, STAGES, GROUPS * STAGES, GROUPS * STAGES),
+    arrivals=Barriers(
+        item_full=ITEM_FIELDS,
+        item_empty=GROUPS * (WARPGROUP_WARPS + 1),
+        block_full=1,
+        quad_full=QUAD_SLOTS,
+        quad_empty=WARPGROUP_WARPS,
+    ),
 )
 
 
@@ -92,7 +107,7 @@ def allocate(has_values: bool) -> Shared:
     def blocks(stages):
         return allocate(BFloat16, stages.outer, 1024, stages.inner)
 
-    first = allocator.allocate_array(Int64, sum(_NUMBERS))
+    barriers = BARRIERS.allocate(allocator)
     return Shared(
         keys=blocks(key_stages()),
         values=blocks(value_stages()) if has_values else None,
@@ -102,16 +117,8 @@ def allocate(has_values: bool) -> Shared:
         items=allocate(Int32, cute.make_layout((ITEM_FIELDS, STAGES))),
         quads=allocate(Int32, cute.make_layout((2, QUAD_SLOTS, STAGES, GROUPS))),
         adds=allocate(Int32, cute.make_layout((QUAD_SLOTS, STAGES, GROUPS))),
-        barriers=Barriers(*(first + sum(_NUMBERS[:i]) for i in range(len(_NUMBERS)))),
+        barriers=barriers,
     )
-
-
-@cute.jit
-def init_barriers(barriers: Barriers) -> None:
-    """By one thread."""
-    for barrier, number, arrivals in zip(barriers, _NUMBERS, _ARRIVALS, strict=True):
-        for i in range(number):
-            arch.mbarrier_init(barrier + i, arrivals)
 
 
 # Layouts and views.

@@ -93,11 +93,6 @@ def tile_view(op, pointer: cute.Pointer, layout: cute.Layout, rows: int) -> View
 # Shared memory, from one warp to others.
 
 
-def ring(count: Int32) -> tuple[Int32, Int32]:
-    """Stage and phase of the use number `count` of two stages in turn."""
-    return count & 1, (count >> 1) & 1
-
-
 @cute.jit
 def receive(words: cute.Tensor) -> tuple:
     """What lane 0 reads for its warp, int32.

@@ -18,9 +18,10 @@ from cutlass.cute.nvgpu import OperandMajorMode, cpasync, tcgen05
 from cutlass.memory import SmemAllocator
 from cutlass.utils import blackwell_helpers
 
+from msa.kernels.device.pipeline import two_stages
 from msa.kernels.device.primitives import WARP, name_kernels
 from msa.kernels.device.sm100 import TILE, TMEM_COLUMNS, accumulators, commit, issue, tiled_mma
-from msa.kernels.device.tiles import View, ring
+from msa.kernels.device.tiles import View
 from msa.kernels.emulation.interface import GEMM
 
 STEP = 64
@@ -116,7 +117,7 @@ def _load(a: View, b: View, w: View, shared: _Shared, num_steps: Int32) -> None:
         arch.mbarrier_arrive_and_expect_tx(shared.weights_full, _WEIGHT_BYTES)
     cute.copy(w.atom, w_from[None, 0, 0], w_to[None, 0], tma_bar_ptr=shared.weights_full)
     for step in cutlass.range(num_steps, unroll=1):
-        stage, phase = ring(step)
+        stage, phase = two_stages(step)
         arch.mbarrier_wait(shared.empty + stage, phase ^ 1)
         full = shared.full + stage
         with arch.elect_one():
@@ -133,7 +134,7 @@ def _multiply(shared: _Shared, tmem: cute.Pointer, num_steps: Int32) -> None:
     a = mma.make_fragment_A(shared.a)
     b = mma.make_fragment_B(shared.b)
     for step in cutlass.range(num_steps, unroll=1):
-        stage, phase = ring(step)
+        stage, phase = two_stages(step)
         arch.mbarrier_wait(shared.full + stage, phase)
         issue(mma, sums, a[None, None, None, stage], b[None, None, None, stage], step > 0)
         commit(shared.empty + stage)

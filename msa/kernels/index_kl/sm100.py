@@ -36,6 +36,7 @@ from cutlass.cute.nvgpu import OperandMajorMode, cpasync
 from cutlass.cute.nvgpu.tcgen05 import OperandSource
 
 from msa.kernels.device.instructions import nearest, pack, ptx, store_shared
+from msa.kernels.device.pipeline import next_use, two_stages
 from msa.kernels.device.primitives import WARP, name_kernels
 from msa.kernels.device.sm100 import (
     TILE,
@@ -56,7 +57,7 @@ from msa.kernels.device.sm100 import (
     wait_tmem,
     warp_lanes,
 )
-from msa.kernels.device.tiles import SCALE_LOG2, SPAN, queries_view, ring, tile_view
+from msa.kernels.device.tiles import SCALE_LOG2, SPAN, queries_view, tile_view
 from msa.kernels.index_kl.chunk import ROW_BYTES, exp2, index_keys_view
 from msa.kernels.index_kl.interface import (
     BASE_ORDER,
@@ -82,11 +83,10 @@ from msa.kernels.index_kl.sm100_memory import (
     STAGES,
     Shared,
     Views,
-    advance,
     allocate,
+    barrier_table,
     chunk_tiles,
     draw_items,
-    init_barriers,
     item_size,
     load,
     slot_at,
@@ -146,13 +146,14 @@ class _IndexKL:
     @cute.kernel
     def index_kl(self, views: Views, student: Student, walk: Walk, outputs: _Outputs):
         """Gives each warp its role."""
-        shared = allocate()
+        shared = allocate(barrier_table(self.gradients))
         warp = arch.make_warp_uniform(arch.warp_idx())
         if warp == _MMA_WARP:
             arch.alloc_tmem(TMEM_COLUMNS, shared.tmem)
             arch.relinquish_tmem_alloc_permit()
         elif warp == 0:
-            init_barriers(shared.barriers, self.gradients)
+            with arch.elect_one():
+                barrier_table(self.gradients).init(shared.barriers)
         arch.mbarrier_init_fence()
         fence_before_sync()
         arch.sync_threads()
@@ -247,7 +248,7 @@ class _IndexKL:
             done = Int32(0)
             while done < size:
                 for tile in cutlass.range(chunk_tiles(size - done), unroll=1):
-                    stage, phase = ring(tiles)
+                    stage, phase = two_stages(tiles)
                     arch.mbarrier_wait(barriers.bases_full + base, base_phase)
                     wait_tmem(barriers.scores_full + stage, phase)
                     values = load_rows(scores + cute.assume(stage * TILE, divby=TILE), ROWS)
@@ -256,7 +257,7 @@ class _IndexKL:
                     bases = shared.bases.toint() + base * BASE_BYTES
                     words = _average(values, bases + half * (BASE_BYTES // HALVES))
                     store_rows(means + cute.assume(tile * QUAD_SLOTS, divby=QUAD_SLOTS), words)
-                    base, base_phase = advance(base, base_phase, BASES)
+                    base, base_phase = next_use(base, base_phase, BASES)
                     tiles += 1
                 arch.fence_view_async_tmem_store()
                 self.learn(shared, lanes, divergences, warp, chunks)
@@ -411,8 +412,8 @@ def _issue_scores(shared: Shared, tmem: cute.Pointer, first: Int32, count: Int32
     keys = shared_operand_a(mma, shared.keys, 0)
     for tile in cutlass.range(first, first + count, unroll=1):
         stage, phase = tile % STAGES, tile // STAGES & 1
-        place, place_phase = ring(tile)
-        arch.mbarrier_wait(barriers.queries_full + stage, phase)
+        place, place_phase = two_stages(tile)
+        barriers.queries.wait(stage, phase)
         wait_tmem(barriers.scores_empty + place, place_phase ^ 1)
         scores = tmem + _SCORES + cute.assume(place * TILE, divby=TILE)
         queries = shared_operand_b(mma, shared.queries, stage)

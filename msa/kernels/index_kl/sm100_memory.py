@@ -9,6 +9,7 @@ from cutlass.cute import arch
 from cutlass.memory import SmemAllocator
 
 from msa.kernels.device.instructions import ptx
+from msa.kernels.device.pipeline import BarrierTable, Ring, next_use, two_stages
 from msa.kernels.device.primitives import WARP
 from msa.kernels.device.sm100 import TILE, arrive
 from msa.kernels.device.tiles import (
@@ -17,7 +18,6 @@ from msa.kernels.device.tiles import (
     View,
     load_box,
     partition_boxes,
-    ring,
     swizzled_rows,
 )
 from msa.kernels.index_kl.chunk import allocate_chunks
@@ -75,7 +75,7 @@ class Views(NamedTuple):
 
 
 class _Barriers(NamedTuple):
-    """The mbarriers, or of each how many there are; see `init_barriers`."""
+    """The mbarriers; see `barrier_table`."""
 
     items_full: cute.Pointer
     items_empty: cute.Pointer
@@ -92,10 +92,12 @@ class _Barriers(NamedTuple):
     logits_empty: cute.Pointer
     grads_full: cute.Pointer
     sums_full: cute.Pointer
+
+    @property
+    def queries(self) -> Ring:
+        return Ring(self.queries_full, self.queries_empty)
+
     dk_empty: cute.Pointer
-
-
-_NUMBERS = _Barriers(2, 2, 1, 1, STAGES, STAGES, BASES, 2, 2, 1, 1, 1, 1, 1, 1, 1)
 
 
 class Shared(NamedTuple):
@@ -120,7 +122,7 @@ class Shared(NamedTuple):
     barriers: _Barriers
 
 
-def allocate() -> Shared:
+def allocate(table: BarrierTable) -> Shared:
     """Takes all shared memory, barriers not yet initialized."""
     allocator = SmemAllocator()
 
@@ -134,12 +136,7 @@ def allocate() -> Shared:
     keys, queries = tile(_WHOLE), tile(STAGES * _WHOLE)
     grads = tile(BLOCK_SIZE * CHUNK_QUERIES)
     chunk = allocate_chunks(allocator, 1)
-    first = allocator.allocate_array(Int64, sum(_NUMBERS))
-    barriers = []
-    for number in _NUMBERS:
-        barriers.append(first)
-        first += number
-    barriers = _Barriers(*barriers)
+    barriers = table.allocate(allocator)
     return Shared(
         keys=keys,
         queries=queries,
@@ -160,9 +157,8 @@ def allocate() -> Shared:
     )
 
 
-@cute.jit
-def init_barriers(barriers: _Barriers, gradients: cutlass.Constexpr[bool]) -> None:
-    """By one warp. TMA's bytes count beside the arrivals of a phase; a commit is one arrival.
+def barrier_table(gradients: bool) -> BarrierTable:
+    """The barriers, where gradients are asked for or not.
 
     | barrier | arrivals of a phase | waits | what it guards |
     |---|---|---|---|
@@ -187,6 +183,7 @@ def init_barriers(barriers: _Barriers, gradients: cutlass.Constexpr[bool]) -> No
     arrive at logits_empty as well.
     """
     readers = COMPUTE_WARPS + (REDUCE_WARPS if gradients else 0)
+    numbers = _Barriers(2, 2, 1, 1, STAGES, STAGES, BASES, 2, 2, 1, 1, 1, 1, 1, 1, 1)
     arrivals = _Barriers(
         items_full=1,
         items_empty=3 + COMPUTE_WARPS,
@@ -205,10 +202,7 @@ def init_barriers(barriers: _Barriers, gradients: cutlass.Constexpr[bool]) -> No
         sums_full=1,
         dk_empty=REDUCE_WARPS,
     )
-    with arch.elect_one():
-        for barrier, number, count in zip(barriers, _NUMBERS, arrivals, strict=True):
-            for i in range(number):
-                arch.mbarrier_init(barrier + i, count)
+    return BarrierTable(numbers, arrivals)
 
 
 # Items, tiles and chunks.
@@ -228,7 +222,7 @@ def draw_items(walk: Walk, shared: Shared) -> None:
             read_item(walk, index, item)
             index = draw(walk)
         size = item[QUADS]
-        stage, phase = ring(drawn)
+        stage, phase = two_stages(drawn)
         arch.mbarrier_wait(shared.items.empty + stage, phase ^ 1)
         if lane == 0:
             for i in cutlass.range_constexpr(FIELDS):
@@ -240,7 +234,7 @@ def draw_items(walk: Walk, shared: Shared) -> None:
 @cute.jit
 def item_size(shared: Shared, drawn: Int32) -> Int32:
     """The quads of an item, of which the calling warp reads nothing else."""
-    stage, phase = ring(drawn)
+    stage, phase = two_stages(drawn)
     arch.mbarrier_wait(shared.items.full + stage, phase)
     size = shared.items.fields[QUADS, stage]
     arrive(shared.items.empty + stage)
@@ -256,16 +250,6 @@ def slot_at(place: Int32) -> Int32:
     """The slot of a chunk at a place of it: each half has four of every tile."""
     tile, slot = place % PLACES // QUAD_SLOTS, place % QUAD_SLOTS
     return tile * _SLOTS + place // PLACES * QUAD_SLOTS + slot
-
-
-def advance(stage: Int32, phase: Int32, stages: int) -> tuple:
-    """The next use of a ring."""
-    stage += 1
-    is_first = stage == stages
-    return (
-        Int32(cutlass.select_(is_first, 0, stage)),
-        Int32(cutlass.select_(is_first, phase ^ 1, phase)),
-    )
 
 
 # The loads.
@@ -291,7 +275,7 @@ def load(views: Views, bases: cute.Pointer, walk: Walk, shared: Shared) -> None:
     item = cute.make_rmem_tensor(FIELDS, Int32)
     rows = cute.make_rmem_tensor(_SLOTS, Int32)
     while size > 0:
-        item_stage, item_phase = ring(drawn)
+        item_stage, item_phase = two_stages(drawn)
         arch.mbarrier_wait(items.full + item_stage, item_phase)
         for i in cutlass.range_constexpr(FIELDS):
             item[i] = items.fields[i, item_stage]
@@ -308,7 +292,7 @@ def load(views: Views, bases: cute.Pointer, walk: Walk, shared: Shared) -> None:
                     row = slot_row(walk, item, (tile + lane) * _SLOTS + s)
                     rows[s] = cutlass.select_(row < 0, -1, row * walk.groups + head)
             full = barriers.queries_full + stage
-            arch.mbarrier_wait(barriers.queries_empty + stage, phase ^ 1)
+            barriers.queries.acquire(stage, phase)
             with arch.elect_one():
                 arch.mbarrier_arrive_and_expect_tx(full, _WHOLE_BYTES)
                 arch.mbarrier_arrive_and_expect_tx(barriers.bases_full + base, BASE_BYTES)
@@ -331,8 +315,8 @@ def load(views: Views, bases: cute.Pointer, walk: Walk, shared: Shared) -> None:
                     (barriers.bases_full + base).toint(),
                 )
             arch.sync_warp()
-            stage, phase = advance(stage, phase, STAGES)
-            base, _ = advance(base, Int32(0), BASES)
+            stage, phase = next_use(stage, phase, STAGES)
+            base, _ = next_use(base, Int32(0), BASES)
 
 
 @cute.jit

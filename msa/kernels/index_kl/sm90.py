@@ -28,6 +28,7 @@ from cutlass.cute.nvgpu import OperandMajorMode, cpasync, warpgroup
 from cutlass.cute.nvgpu.warpgroup import OperandSource
 
 from msa.kernels.device.instructions import bulk_load, load_matrices, ptx
+from msa.kernels.device.pipeline import next_use, two_stages
 from msa.kernels.device.primitives import WARP, name_kernels
 from msa.kernels.device.sm90 import (
     WARPGROUP_WARPS,
@@ -36,7 +37,7 @@ from msa.kernels.device.sm90 import (
     slots_view,
     tiled_mma,
 )
-from msa.kernels.device.tiles import SCALE_LOG2, SPAN, View, load_box, receive, ring
+from msa.kernels.device.tiles import SCALE_LOG2, SPAN, View, load_box, receive
 from msa.kernels.index_kl.chunk import (
     ROW_BYTES,
     exp2,
@@ -49,6 +50,7 @@ from msa.kernels.index_kl.interface import (
     MAIN,
 )
 from msa.kernels.index_kl.sm90_memory import (
+    BARRIERS,
     BASE_BYTES,
     BASE_PAIRS,
     CHUNK_PAIRS,
@@ -60,11 +62,10 @@ from msa.kernels.index_kl.sm90_memory import (
     QUAD_BYTES,
     ROWS,
     STAGE_BYTES,
+    STAGES,
     WARPGROUP_KEYS,
     Shared,
-    advance,
     allocate,
-    init_barriers,
     is_complete,
     key_boxes,
     keys_view,
@@ -140,7 +141,8 @@ class _IndexKL:
         shared = allocate()
         warp = arch.make_warp_uniform(arch.warp_idx())
         if warp == 0:
-            init_barriers(shared.barriers)
+            with arch.elect_one():
+                BARRIERS.init(shared.barriers)
         arch.mbarrier_init_fence()
         arch.sync_threads()
         if warp >= _LOAD_WARP:
@@ -179,19 +181,19 @@ class _IndexKL:
         item = cute.make_rmem_tensor(FIELDS, Int32)
         while index < count:
             read_item(walk, index, item)
-            slot, slot_phase = ring(drawn)
-            arch.mbarrier_wait(shared.items.empty + slot, slot_phase ^ 1)
+            slot, slot_phase = two_stages(drawn)
+            shared.barriers.items.acquire(slot, slot_phase)
             for i in cutlass.range_constexpr(FIELDS):
                 if lane == i:
                     shared.items.fields[i, slot] = item[i]
-            arch.mbarrier_arrive(shared.items.full + slot)
+            shared.barriers.items.publish(slot)
             drawn += 1
             index = draw(walk)
             head = item[HEAD]
             size = (item[QUADS] + 1) // PAIR
             boxes = key_boxes(views.keys, shared, item[KEY_ROW])
             full = shared.barriers.stage_full + stage
-            arch.mbarrier_wait(shared.barriers.stage_empty + stage, phase ^ 1)
+            shared.barriers.stages.acquire(stage, phase)
             if lane == 0:
                 shared.num_pairs[stage] = size
                 arch.mbarrier_arrive_and_expect_tx(full, STAGE_BYTES)
@@ -199,7 +201,7 @@ class _IndexKL:
             for part in cutlass.range_constexpr(PAIR):
                 for half in cutlass.range_constexpr(2):
                     load_box(boxes, (part, half, head), (half, part, stage), full)
-            stage, phase = advance(stage, phase)
+            stage, phase = next_use(stage, phase, STAGES)
             rows = cute.make_rmem_tensor(QUAD_SLOTS, Int32)
             for i in cutlass.range(size, unroll=1):
                 # A lane finds the rows of one of 32 quads.
@@ -220,7 +222,7 @@ class _IndexKL:
                 odd = cutlass.select_(lane & 2 == 0, mine[1], mine[3])
                 base_row = cutlass.max(cutlass.select_(lane & 1 == 0, even, odd), 0)
                 full = shared.barriers.stage_full + stage
-                arch.mbarrier_wait(shared.barriers.stage_empty + stage, phase ^ 1)
+                shared.barriers.stages.acquire(stage, phase)
                 if lane == 0:
                     arch.mbarrier_arrive_and_expect_tx(full, STAGE_BYTES + PAIR * BASE_BYTES)
                 arch.sync_warp()
@@ -237,16 +239,16 @@ class _IndexKL:
                     )
                 arch.sync_warp()
                 pairs += 1
-                stage, phase = advance(stage, phase)
-        slot, slot_phase = ring(drawn)
-        arch.mbarrier_wait(shared.items.empty + slot, slot_phase ^ 1)
+                stage, phase = next_use(stage, phase, STAGES)
+        slot, slot_phase = two_stages(drawn)
+        shared.barriers.items.acquire(slot, slot_phase)
         if lane < FIELDS:
             shared.items.fields[lane, slot] = Int32(0)
-        arch.mbarrier_arrive(shared.items.full + slot)
-        arch.mbarrier_wait(shared.barriers.stage_empty + stage, phase ^ 1)
+        shared.barriers.items.publish(slot)
+        shared.barriers.stages.acquire(stage, phase)
         if lane == 0:
             shared.num_pairs[stage] = Int32(0)
-            arch.mbarrier_arrive(shared.barriers.stage_full + stage)
+            shared.barriers.stages.publish(stage)
 
     @cute.jit
     def average(self, shared: Shared, warp: Int32) -> None:
@@ -270,10 +272,10 @@ class _IndexKL:
         arch.mbarrier_wait(shared.barriers.stage_full, 0)
         stage, phase, size = self.take_keys(shared, warp, keys, stage, phase)
         self.multiply(shared, mma, keys, scores, stage, 0, _STEPS)
-        stage_after, phase_after = advance(stage, phase)
+        stage_after, phase_after = next_use(stage, phase, STAGES)
         self.load_first_bases(shared, bases, pairs)
         warpgroup.wait_group(0)
-        arch.mbarrier_arrive(shared.barriers.stage_empty + stage)
+        shared.barriers.stages.release_lane(stage)
         while size > 0:
             arch.barrier(barrier_id=mine, number_of_threads=_KEY_WARPS * WARP)
             full = shared.barriers.stage_full + stage_after
@@ -288,14 +290,14 @@ class _IndexKL:
                 stage, phase, size_after = self.take_keys(shared, warp, keys, stage, phase)
                 index_after = Int32(0)
             self.multiply(shared, mma, keys, scores, stage, 0, _STEPS_BEFORE_SUMS)
-            stage_after, phase_after = advance(stage, phase)
+            stage_after, phase_after = next_use(stage, phase, STAGES)
             means = self.add_lanes(sums)
             self.multiply(shared, mma, keys, scores, stage, _STEPS_BEFORE_SUMS, _STEPS)
             chunks = self.store_means(shared, warp, means, index, size, chunks)
             pairs += 1
             self.load_first_bases(shared, bases, pairs)
             warpgroup.wait_group(0)
-            arch.mbarrier_arrive(shared.barriers.stage_empty + stage)
+            shared.barriers.stages.release_lane(stage)
             index, size = index_after, size_after
         if group == 0:
             arch.barrier(barrier_id=mine, number_of_threads=_KEY_WARPS * WARP)
@@ -311,9 +313,9 @@ class _IndexKL:
             self.load_keys(shared, stage, warp, keys)
             # Nothing has used them yet: without a fence TMA may overwrite what is still to be read.
             arch.fence_view_async_shared()
-            arch.mbarrier_arrive(shared.barriers.stage_empty + stage)
-            stage, phase = advance(stage, phase)
-            arch.mbarrier_wait(shared.barriers.stage_full + stage, phase)
+            shared.barriers.stages.release_lane(stage)
+            stage, phase = next_use(stage, phase, STAGES)
+            shared.barriers.stages.wait(stage, phase)
         return stage, phase, size
 
     def multiply(
@@ -417,7 +419,7 @@ class _IndexKL:
         buffer = chunks & 1
         within = index % CHUNK_PAIRS
         if within == 0:
-            arch.mbarrier_wait(shared.barriers.means_empty + buffer, (chunks >> 1) & 1 ^ 1)
+            shared.barriers.means.acquire(buffer, (chunks >> 1) & 1)
         # A pair is a group of 8 queries.
         target = shared.means.toint() + buffer * MEANS_BYTES + within * GROUP_BYTES
         target += warp // WARPGROUP_WARPS * HALF_BYTES + c * MEANS_ROW_BYTES
@@ -426,7 +428,7 @@ class _IndexKL:
             at = (target ^ (32 * (i % 2))) + i // 2 * (QUAD_SLOTS * MEANS_ROW_BYTES)
             ptx("st.shared.f32 [{$r0}], {$r1};", None, at, means[i])
         if within == CHUNK_PAIRS - 1 or index + 1 == size:
-            arch.mbarrier_arrive(shared.barriers.means_full + buffer)
+            shared.barriers.means.publish(buffer)
             chunks += 1
         return chunks
 

@@ -2,13 +2,12 @@
 
 from typing import NamedTuple
 
-import cutlass
 import cutlass.cute as cute
-from cutlass import BFloat16, Float32, Int32, Int64
-from cutlass.cute import arch
+from cutlass import BFloat16, Float32, Int32
 from cutlass.memory import SmemAllocator
 
 from msa.kernels.device.instructions import ptx
+from msa.kernels.device.pipeline import BarrierTable, Ring
 from msa.kernels.device.primitives import WARP
 from msa.kernels.device.sm90 import MMA_ROWS, SLOT_BOX, SLOT_STRIDES, WARPGROUP_WARPS, slot_rows
 from msa.kernels.device.tiles import SPAN, Boxes, View, partition_boxes, swizzled_rows, tile_view
@@ -43,9 +42,7 @@ MEANS_BYTES = 4 * CHUNK_QUERIES * BLOCK_SIZE
 
 
 class Barriers(NamedTuple):
-    """The mbarriers, or of each how many there are and the arrivals of a phase.
-
-    TMA's bytes count beside the arrivals.
+    """The mbarriers, and the rings that they make; see `BARRIERS`.
 
     | barrier | arrivals of a phase | waits | what it guards |
     |---|---|---|---|
@@ -68,19 +65,36 @@ class Barriers(NamedTuple):
     chunk_full: cute.Pointer
     chunk_empty: cute.Pointer
 
+    @property
+    def stages(self) -> Ring:
+        """Keys, and pairs of quads."""
+        return Ring(self.stage_full, self.stage_empty)
+
+    @property
+    def items(self) -> Ring:
+        """Items for the chunk warp."""
+        return Ring(self.items_full, self.items_empty)
+
+    @property
+    def means(self) -> Ring:
+        """Means of the chunks."""
+        return Ring(self.means_full, self.means_empty)
+
 
 _KEY_LANES = 2 * WARPGROUP_WARPS * WARP
 _STUDENT_LANES = WARPGROUP_WARPS * WARP
-_NUMBERS = Barriers(STAGES, STAGES, 2, 2, 2, 2, 1, 1)
-_ARRIVALS = Barriers(
-    stage_full=1,
-    stage_empty=_KEY_LANES,
-    items_full=WARP,
-    items_empty=1,
-    means_full=_KEY_LANES,
-    means_empty=_STUDENT_LANES,
-    chunk_full=WARP,
-    chunk_empty=_STUDENT_LANES,
+BARRIERS = BarrierTable(
+    numbers=Barriers(STAGES, STAGES, 2, 2, 2, 2, 1, 1),
+    arrivals=Barriers(
+        stage_full=1,
+        stage_empty=_KEY_LANES,
+        items_full=WARP,
+        items_empty=1,
+        means_full=_KEY_LANES,
+        means_empty=_STUDENT_LANES,
+        chunk_full=WARP,
+        chunk_empty=_STUDENT_LANES,
+    ),
 )
 
 
@@ -118,8 +132,7 @@ def allocate() -> Shared:
     def array(dtype, *shape):
         return allocator.allocate_tensor(dtype, cute.make_layout(shape), 16)
 
-    first = allocator.allocate_array(Int64, sum(_NUMBERS))
-    barriers = Barriers(*(first + sum(_NUMBERS[:i]) for i in range(len(_NUMBERS))))
+    barriers = BARRIERS.allocate(allocator)
     num_pairs = array(Int32, STAGES)
     items = Items(array(Int32, FIELDS, 2), barriers.items_full, barriers.items_empty)
     words, shifts, scales = array(Int32, 4), array(Float32, CHUNK_QUERIES), array(Float32, 2)
@@ -144,15 +157,6 @@ def allocate() -> Shared:
     )
 
 
-@cute.jit
-def init_barriers(barriers: Barriers) -> None:
-    """By one warp."""
-    with arch.elect_one():
-        for barrier, number, arrivals in zip(barriers, _NUMBERS, _ARRIVALS, strict=True):
-            for i in range(number):
-                arch.mbarrier_init(barrier + i, arrivals)
-
-
 # Barriers.
 
 
@@ -165,13 +169,6 @@ def is_complete(barrier: cute.Pointer, phase: Int32) -> Int32:
         barrier.toint(),
         phase,
     )
-
-
-def advance(stage: Int32, phase: Int32) -> tuple:
-    """The next use of the ring."""
-    stage = stage + 1
-    wrapped = stage == STAGES
-    return cutlass.select_(wrapped, 0, stage), cutlass.select_(wrapped, phase ^ 1, phase)
 
 
 # The ring's tiles.

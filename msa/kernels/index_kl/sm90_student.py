@@ -120,7 +120,7 @@ class StudentWarpgroup:
             for half in cutlass.range_constexpr(2):
                 issue(logits_mma, logits, queries, keys[half], False)
                 if const_expr(half == 0):
-                    arch.mbarrier_wait(shared.barriers.means_full + buffer, (count >> 1) & 1)
+                    shared.barriers.means.wait(buffer, (count >> 1) & 1)
                 warpgroup.wait_group(0)
                 row_at = means_at + warp * (2 * GROUP_BYTES) + half * HALF_BYTES
                 row_at += r * MEANS_ROW_BYTES + c * 8
@@ -166,7 +166,7 @@ class StudentWarpgroup:
                             outputs, dk[half], place, first, key_row, num_keys, scales
                         )
                 arch.cp_async_bulk_wait_group(0, read=True)
-            arch.mbarrier_arrive(shared.barriers.means_empty + buffer)
+            shared.barriers.means.release_lane(buffer)
             count += 1
             arch.mbarrier_wait(shared.chunks.full, count & 1)
             flags = shared.chunks.words[FLAGS]

@@ -11,8 +11,9 @@ import cutlass.cute as cute
 from cutlass import Float32, Int32, Int64, const_expr
 from cutlass.cute import arch
 
+from msa.kernels.device.pipeline import two_stages
 from msa.kernels.device.primitives import WARP, vector
-from msa.kernels.device.tiles import View, ring
+from msa.kernels.device.tiles import View
 from msa.kernels.index_kl.chunk import (
     Chunk,
     arrive_loaded,
@@ -96,7 +97,7 @@ def load_chunks(
     drawn, phase = Int32(0), Int32(0)
     size = Int32(1)
     while size > 0:
-        stage, item_phase = ring(drawn)
+        stage, item_phase = two_stages(drawn)
         arch.mbarrier_wait(items.full + stage, item_phase)
         for i in cutlass.range_constexpr(FIELDS):
             item[i] = items.fields[i, stage]

@@ -18,12 +18,13 @@ from typing import NamedTuple
 import cuda.bindings.driver as cuda
 import cutlass
 import cutlass.cute as cute
-from cutlass import BFloat16, Float32, Int32, Int64
+from cutlass import BFloat16, Float32, Int32
 from cutlass.cute import arch
 from cutlass.cute.nvgpu import OperandMajorMode, cpasync
 from cutlass.cute.nvgpu.tcgen05 import OperandSource
 from cutlass.memory import SmemAllocator
 
+from msa.kernels.device.pipeline import BarrierTable, Ring, two_stages
 from msa.kernels.device.primitives import WARP, name_kernels
 from msa.kernels.device.sm100 import (
     TILE,
@@ -41,7 +42,7 @@ from msa.kernels.device.sm100 import (
     wait_tmem,
     warp_lanes,
 )
-from msa.kernels.device.tiles import SPAN, View, load_box, partition_boxes, ring, swizzled_rows
+from msa.kernels.device.tiles import SPAN, View, load_box, partition_boxes, swizzled_rows
 from msa.kernels.selection.device import (
     Tile,
     Work,
@@ -83,19 +84,64 @@ assert BLOCK_SIZE == INDEX_DIM == TILE
 assert _HALVES * _SCORE_STAGES * TILE == TMEM_COLUMNS
 
 
-class _Shared(NamedTuple):
-    """Shared memory. Operands are `[stage][half of the channels][128 rows][64]`; of queries a stage
-    has two, for the halves of a tile. Barriers are in `_init_barriers`."""
+class _Barriers(NamedTuple):
+    """The mbarriers; see `_BARRIERS`. A commit is one arrival.
 
-    keys: cute.Pointer
-    queries: cute.Pointer
-    tmem: cute.Pointer
+    | barrier [number] | arrivals of a phase | waited for by, before |
+    |---|---|---|
+    | keys_full [stage] | 1 and the bytes of a block | MMA warp: a block's first product |
+    | keys_empty [stage] | commit of a block's last product | loading warp: the next block |
+    | queries_full [stage] | 1 and the bytes of a tile's rows | MMA warp: a tile's first product |
+    | queries_empty [stage] | commit of a tile's last product | loading warp: the next tile |
+    | scores_full [half, stage] | commit of a product | the half's 4 warps: read scores |
+    | scores_empty [half, stage] | 4 warps that have read | MMA warp: the next product there |
+    """
+
     keys_full: cute.Pointer
     keys_empty: cute.Pointer
     queries_full: cute.Pointer
     queries_empty: cute.Pointer
     scores_full: cute.Pointer
+
+    @property
+    def keys(self) -> Ring:
+        return Ring(self.keys_full, self.keys_empty)
+
+    @property
+    def queries(self) -> Ring:
+        return Ring(self.queries_full, self.queries_empty)
+
     scores_empty: cute.Pointer
+
+
+_BARRIERS = BarrierTable(
+    numbers=_Barriers(
+        keys_full=_KEY_STAGES,
+        keys_empty=_KEY_STAGES,
+        queries_full=_QUERY_STAGES,
+        queries_empty=_QUERY_STAGES,
+        scores_full=_HALVES * _SCORE_STAGES,
+        scores_empty=_HALVES * _SCORE_STAGES,
+    ),
+    arrivals=_Barriers(
+        keys_full=1,
+        keys_empty=1,
+        queries_full=1,
+        queries_empty=1,
+        scores_full=1,
+        scores_empty=_WARPS,
+    ),
+)
+
+
+class _Shared(NamedTuple):
+    """Shared memory. Operands are `[stage][half of the channels][128 rows][64]`; of queries a stage
+    has two, for the halves of a tile."""
+
+    keys: cute.Pointer
+    queries: cute.Pointer
+    tmem: cute.Pointer
+    barriers: _Barriers
 
 
 @cute.kernel
@@ -107,7 +153,8 @@ def select_blocks(keys: View, queries: View, support: cute.Pointer, work: Work):
         arch.alloc_tmem(TMEM_COLUMNS, shared.tmem)
         arch.relinquish_tmem_alloc_permit()
     if warp == _LOAD_WARP:
-        _init_barriers(shared)
+        with arch.elect_one():
+            _BARRIERS.init(shared.barriers)
     arch.mbarrier_init_fence()
     fence_before_sync()
     arch.sync_threads()
@@ -139,46 +186,12 @@ def _allocate() -> _Shared:
         layout = cute.make_layout(count * _WHOLE)
         return allocator.allocate_tensor(BFloat16, layout, 1024, swizzled_rows().inner).iterator
 
-    def barriers(count):
-        return allocator.allocate_array(Int64, count)
-
     return _Shared(
         keys=operands(_KEY_STAGES),
         queries=operands(_QUERY_STAGES * _HALVES),
         tmem=allocator.allocate_array(Int32, 1),
-        keys_full=barriers(_KEY_STAGES),
-        keys_empty=barriers(_KEY_STAGES),
-        queries_full=barriers(_QUERY_STAGES),
-        queries_empty=barriers(_QUERY_STAGES),
-        scores_full=barriers(_HALVES * _SCORE_STAGES),
-        scores_empty=barriers(_HALVES * _SCORE_STAGES),
+        barriers=_BARRIERS.allocate(allocator),
     )
-
-
-@cute.jit
-def _init_barriers(shared: _Shared) -> None:
-    """Who arrives, and what the wait is for.
-
-    | barrier [number] | arrivals of a phase | waited for by, before |
-    |---|---|---|
-    | keys_full [stage] | 1 and the bytes of a block | MMA warp: a block's first product |
-    | keys_empty [stage] | commit of a block's last product | loading warp: the next block |
-    | queries_full [stage] | 1 and the bytes of a tile's rows | MMA warp: a tile's first product |
-    | queries_empty [stage] | commit of a tile's last product | loading warp: the next tile |
-    | scores_full [half, stage] | commit of a product | the half's 4 warps: read scores |
-    | scores_empty [half, stage] | 4 warps that have read | MMA warp: the next product there |
-    """
-    with arch.elect_one():
-        for barrier, count, arrivals in (
-            (shared.keys_full, _KEY_STAGES, 1),
-            (shared.keys_empty, _KEY_STAGES, 1),
-            (shared.queries_full, _QUERY_STAGES, 1),
-            (shared.queries_empty, _QUERY_STAGES, 1),
-            (shared.scores_full, _HALVES * _SCORE_STAGES, 1),
-            (shared.scores_empty, _HALVES * _SCORE_STAGES, _WARPS),
-        ):
-            for i in range(count):
-                arch.mbarrier_init(barrier + i, arrivals)
 
 
 @cute.jit
@@ -190,8 +203,8 @@ def _load(keys: View, queries: View, shared: _Shared, work: Work) -> None:
         tile = read_tile(work, tile_index(turn))
         _load_queries(queries, shared, work, tile, turn)
         for block in cutlass.range(tile.blocks, unroll=1):
-            arch.mbarrier_wait(shared.keys_empty + stage, phase ^ 1)
-            full = shared.keys_full + stage
+            shared.barriers.keys.acquire(stage, phase)
+            full = shared.barriers.keys_full + stage
             with arch.elect_one():
                 arch.mbarrier_arrive_and_expect_tx(full, _WHOLE_BYTES)
             row = tile.key_row + (work.init_blocks + block) * BLOCK_SIZE
@@ -204,19 +217,19 @@ def _load(keys: View, queries: View, shared: _Shared, work: Work) -> None:
         turn += 1
     # The last products arrive here: a CTA must not end before.
     if turn > 0:
-        query_stage, query_phase = ring(turn - 1)
-        arch.mbarrier_wait(shared.queries_empty + query_stage, query_phase)
+        query_stage, query_phase = two_stages(turn - 1)
+        arch.mbarrier_wait(shared.barriers.queries_empty + query_stage, query_phase)
         for _ in cutlass.range_constexpr(_KEY_STAGES):
-            arch.mbarrier_wait(shared.keys_empty + stage, phase ^ 1)
+            shared.barriers.keys.acquire(stage, phase)
             stage, phase = _next(stage, phase)
 
 
 @cute.jit
 def _load_queries(queries: View, shared: _Shared, work: Work, tile: Tile, turn: Int32) -> None:
     """Loads the rows of a tile; what stands behind its queries is not used."""
-    stage, phase = ring(turn)
-    arch.mbarrier_wait(shared.queries_empty + stage, phase ^ 1)
-    full = shared.queries_full + stage
+    stage, phase = two_stages(turn)
+    shared.barriers.queries.acquire(stage, phase)
+    full = shared.barriers.queries_full + stage
     with arch.elect_one():
         arch.mbarrier_arrive_and_expect_tx(full, _HALVES * _WHOLE_BYTES)
     for i in cutlass.range(TILE_ROWS // _BOX_ROWS, unroll=1):
@@ -241,22 +254,22 @@ def _multiply(shared: _Shared, tmem: cute.Pointer, work: Work) -> None:
     count = Int32(0)  # of blocks
     turn = Int32(0)
     while tile_index(turn) < work.count:
-        query_stage, query_phase = ring(turn)
-        arch.mbarrier_wait(shared.queries_full + query_stage, query_phase)
+        query_stage, query_phase = two_stages(turn)
+        shared.barriers.queries.wait(query_stage, query_phase)
         for _ in cutlass.range(read_tile(work, tile_index(turn)).blocks, unroll=1):
-            arch.mbarrier_wait(shared.keys_full + stage, phase)
+            shared.barriers.keys.wait(stage, phase)
             b = shared_operand_b(mma, shared.keys, stage)
-            score_stage, score_phase = ring(count)
+            score_stage, score_phase = two_stages(count)
             for half in cutlass.range_constexpr(_HALVES):
                 place = half * _SCORE_STAGES + score_stage
-                wait_tmem(shared.scores_empty + place, score_phase ^ 1)
+                wait_tmem(shared.barriers.scores_empty + place, score_phase ^ 1)
                 a = shared_operand_a(mma, shared.queries, query_stage * _HALVES + half)
                 issue(mma, accumulators(mma, _scores(tmem, place)), a, b, False)
-                commit(shared.scores_full + place)
-            commit(shared.keys_empty + stage)
+                commit(shared.barriers.scores_full + place)
+            commit(shared.barriers.keys_empty + stage)
             stage, phase = _next(stage, phase)
             count += 1
-        commit(shared.queries_empty + query_stage)
+        commit(shared.barriers.queries_empty + query_stage)
         turn += 1
 
 
@@ -279,16 +292,18 @@ def _select(
             scores[i], ids[i] = initial_entry(work, own, Int32(i))
         first = work.init_blocks
         for block in cutlass.range(first, first + tile.blocks, unroll=1):
-            stage, phase = ring(count)
+            stage, phase = two_stages(count)
             place = half * _SCORE_STAGES + stage
             # No key of a forced block, which others of the tile score: hidden whole, it stands
             # behind so many blocks that are not that no list takes it.
             last_key = position - block * BLOCK_SIZE
             if work.local_blocks > 0 and block > own - work.local_blocks:
                 last_key = Int32(-1)
-            wait_tmem(shared.scores_full + place, phase)
+            wait_tmem(shared.barriers.scores_full + place, phase)
             top = _read_maximum(
-                warp_lanes(_scores(tmem, place), warp), shared.scores_empty + place, last_key
+                warp_lanes(_scores(tmem, place), warp),
+                shared.barriers.scores_empty + place,
+                last_key,
             )
             score = ordered(top)
             if arch.vote_any_sync(score > scores[TOPK_BLOCKS - 1]):

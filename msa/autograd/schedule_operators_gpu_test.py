@@ -4,11 +4,10 @@ import os
 import subprocess
 import sys
 
-import pytest
 import torch
 
 from msa.autograd import dispatch
-from msa.kernels.runtime.testing import needs_gpu, poison, schedule_to, without_waiting
+from msa.kernels.runtime.testing import needs_gpu, poison, schedule_to
 from msa.schedule.backward_schedule import (
     MSABackwardSchedule,
     build_backward_schedule,
@@ -127,29 +126,6 @@ def test_operators_keep_their_schemas():
         torch.library.opcheck(operator, arguments, test_utils=("test_schema", "test_faketensor"))
 
 
-def test_nothing_waits_for_the_device():
-    support, documents = support_of(3).cuda(), DOCUMENTS.to("cuda")
-    build(support, documents)
-    with without_waiting():
-        results = build(support, documents)
-    assert_same(results, build(support_of(3), DOCUMENTS))
-
-
-def test_launches_go_to_the_current_stream():
-    fresh, documents = support_of(4).cuda(), DOCUMENTS.to("cuda")
-    support = torch.full_like(fresh, -1)
-    torch.cuda.synchronize()
-    stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        build(support, documents)
-        # On any other stream, the kernels would overtake the copy.
-        with without_waiting():
-            support.copy_(fresh)
-            results = build(support, documents)
-    stream.synchronize()
-    assert_same(results, build(support_of(4), DOCUMENTS))
-
-
 def test_replays_of_a_graph_follow_the_support():
     support, documents = support_of(5).cuda(), DOCUMENTS.to("cuda")
     build(support, documents)
@@ -166,19 +142,6 @@ def test_replays_of_a_graph_follow_the_support():
     support.fill_(-1)
     graph.replay()
     assert tables.descriptor.tolist() == [0, 4, 0, 1, 0, 0, 0, 0]
-
-
-def test_the_tensors_device_need_not_be_the_current_one():
-    if torch.cuda.device_count() < 2:
-        pytest.skip("needs two GPUs")
-    expected = build(support_of(13), DOCUMENTS)
-    for current, device in ((0, 1), (1, 0), (0, 0), (0, 1)):
-        with torch.cuda.device(current):
-            support, documents = support_of(13).to(f"cuda:{device}"), DOCUMENTS.to(f"cuda:{device}")
-            results = build(support, documents)
-            assert torch.cuda.current_device() == current
-        assert {tensor.device.index for tensor in results[1]} == {device}
-        assert_same(results, expected)
 
 
 def test_runs_without_the_dsl_and_a_compiler():

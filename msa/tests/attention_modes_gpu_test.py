@@ -9,7 +9,7 @@ from torch.utils.checkpoint import checkpoint
 
 from msa.autograd import sparse_attention
 from msa.kernels.attention import plan as attention
-from msa.kernels.runtime.testing import every_layout, needs_gpu, poison_free_memory, without_waiting
+from msa.kernels.runtime.testing import every_layout, needs_gpu, poison_free_memory
 from msa.schedule import (
     NUM_KV_HEADS,
     MSABackwardSchedule,
@@ -256,68 +256,6 @@ def test_replays_of_a_graph_follow_the_inputs_and_the_support(heads, mode, monke
         captured.support.copy_(problem.support)
         graph.replay()
         problem.check(found, f"replay {number}")
-
-
-@every_mode
-def test_nothing_waits_for_the_device(mode):
-    problem = Problem(DOCUMENTS, seed=11, offset=1000)
-    with mode():
-        problem.run()
-        with without_waiting():
-            found = problem.run()
-    problem.check(found, "without waiting")
-
-
-@every_mode
-def test_launches_go_to_the_current_stream(mode):
-    problem = Problem(DOCUMENTS, seed=12, offset=1000)
-    inputs = Inputs(*(torch.zeros_like(x) for x in problem.inputs))
-    support = torch.full_like(problem.support, -1)
-    torch.cuda.synchronize()
-    stream = torch.cuda.Stream()
-    with mode(), torch.cuda.stream(stream):
-        run(inputs, support, problem.documents)
-        # On any other stream, the kernels would overtake the copies.
-        with without_waiting():
-            for late, fresh in zip(inputs, problem.inputs, strict=True):
-                late.copy_(fresh)
-            support.copy_(problem.support)
-            found = run(inputs, support, problem.documents)
-    stream.synchronize()
-    problem.check(found, "side stream")
-
-
-@every_mode
-def test_streams_do_not_share_anything(mode):
-    problems = [Problem(DOCUMENTS, seed=13, offset=1000), Problem(pack_lengths(600), seed=14)]
-    streams = [torch.cuda.Stream() for _ in problems]
-    found = []
-    torch.cuda.synchronize()
-    with mode():
-        for _ in range(10):
-            for problem, stream in zip(problems, streams, strict=True):
-                with torch.cuda.stream(stream):
-                    found.append((problem, problem.run()))
-    torch.cuda.synchronize()
-    for number, (problem, results) in enumerate(found):
-        problem.check(results, f"call {number}")
-
-
-@every_mode
-def test_the_tensors_device_need_not_be_the_current_one(mode):
-    if torch.cuda.device_count() < 2:
-        pytest.skip("needs two GPUs")
-    problem = Problem(DOCUMENTS, seed=15, offset=1000)
-    for current, device in ((0, 1), (1, 0), (0, 0), (1, 1)):
-        with mode(), torch.cuda.device(current):
-            found = run(
-                Inputs(*(x.to(f"cuda:{device}") for x in problem.inputs)),
-                problem.support.to(f"cuda:{device}"),
-                problem.documents.to(f"cuda:{device}"),
-            )
-            assert torch.cuda.current_device() == current
-        assert {result.device.index for result in found} == {device}
-        problem.check(Results(*(x.to(testing.DEVICE) for x in found)), f"{current}, {device}")
 
 
 def test_another_device_is_refused():

@@ -31,7 +31,6 @@ from msa.kernels.runtime.testing import (
     outer_stride,
     poison_free_memory,
     strided,
-    without_waiting,
 )
 from msa.schedule import (
     BLOCK_SIZE,
@@ -388,53 +387,6 @@ def test_layouts(support, layout):
     names = ("q", "k", "lse", "index_q", "index_k")
     operands = {name: layout(x) for name, x in zip(names, case.operands, strict=True)}
     assert_right(run_poisoned(dataclasses.replace(case, **operands)), case)
-
-
-@both_losses
-def test_the_host_does_not_wait(support):
-    case = make_case(pack(LENGTHS), support, seed=24)
-    run(case)
-    with without_waiting():
-        run(case)
-
-
-@both_losses
-def test_a_graph_follows_its_operands(support):
-    case = make_case(pack(LENGTHS), support, seed=25)
-    schedule = build_backward_schedule(case.support, case.documents) if support else None
-    leaves = [x.clone().requires_grad_() for x in (case.index_q, case.index_k)]
-
-    def step() -> tuple[torch.Tensor, ...]:
-        loss, divergence = call(case, schedule=schedule, leaves=leaves)
-        return loss.detach(), divergence, *torch.autograd.grad(loss, leaves)
-
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        step()
-    torch.cuda.current_stream().wait_stream(stream)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        results = step()
-    for seed in (26, 27, 26):
-        other = make_case(case.documents, case.support, seed=seed)
-        with torch.no_grad():
-            for x, value in zip((*case.operands[:3], *leaves), other.operands, strict=True):
-                x.copy_(value)
-        for result in results:
-            result.fill_(torch.nan)
-        graph.replay()
-        assert_right(testing.Results(*results), other)
-
-
-def test_another_stream():
-    case = make_case(pack(LENGTHS), patterns.random, seed=28)
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        found = run(case)
-    stream.synchronize()
-    assert_right(found, case)
 
 
 @pytest.mark.parametrize("mode", ["default", "reduce-overhead"])

@@ -9,7 +9,6 @@ from msa.kernels.runtime.testing import (
     needs_gpu,
     poison_free_memory,
     strided,
-    without_waiting,
 )
 from msa.kernels.selection import plan
 from msa.kernels.selection.testing import Case, assert_selects, offsets_of
@@ -229,14 +228,6 @@ def test_memory(layout, num_tokens):
     assert_selects(support, Case(q, k, offsets), exact=False, rows=rows.unique())
 
 
-def test_the_host_does_not_wait():
-    q, k = normals(MANY[-1], 4)
-    cu_seqlens = Case(q, k, MANY).cu_seqlens
-    plan.select_blocks(q, k, cu_seqlens, 0, 1)
-    with without_waiting():
-        plan.select_blocks(q, k, cu_seqlens, 0, 1)
-
-
 def test_a_graph_follows_its_operands():
     q, k = normals(MANY[-1], 4)
     cu_seqlens = Case(q, k, MANY).cu_seqlens
@@ -254,18 +245,6 @@ def test_a_graph_follows_its_operands():
         support.fill_(-77)
         graph.replay()
         assert torch.equal(support, select(case))
-
-
-def test_another_stream():
-    q, k = normals(MANY[-1], 4)
-    case = Case(q, k, MANY)
-    expected = select(case)
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        support = select(case)
-    stream.synchronize()
-    assert torch.equal(support, expected)
 
 
 def test_too_many_tokens():

@@ -204,10 +204,12 @@ class _Barriers(NamedTuple):
 
     @property
     def queries(self) -> Ring:
+        """Q and statistics of the tiles."""
         return Ring(self.queries_full, self.queries_empty)
 
     @property
     def keys(self) -> Ring:
+        """K of the runs."""
         return Ring(self.keys_full, self.keys_empty)
 
     dk_empty: cute.Pointer

@@ -1,8 +1,13 @@
-"""FLOP formulas of the operators for `torch.utils.flop_counter.FlopCounterMode`: upper bounds.
+"""Useful work of the operators, by (query, key) pairs, and by shapes for `FlopCounterMode`.
 
-A formula sees shapes only, not the selection: it assumes 16 whole blocks, 2,048 keys, per query,
-and one document. Queries that see fewer keys, at a document's start or by a smaller selection, do
-less. Attention's backward counts, as others do, the logits that it computes again.
+Pairs are summed over the groups; a product counts 2 FLOP per channel, masked pairs nothing.
+Forward: `q k` and `P v`. Backward: `q k`, `dS k` and `dSᵀ q`, then `dO v` and `Pᵀ dO`: it counts,
+as others do, the logits that it computes again. This is the convention of the official training
+benchmark of MiniMax Sparse Attention.
+
+`torch.utils.flop_counter` sees shapes only, not the selection: its formulas are upper bounds, of 16
+whole blocks, 2,048 keys, per query, and of one document. Queries that see fewer keys, at a
+document's start or by a smaller selection, do less.
 """
 
 from collections.abc import Callable
@@ -16,6 +21,31 @@ import msa.autograd.selection  # noqa: F401  (these register the operators)
 from msa.schedule.topology import BLOCK_SIZE, GROUP_HEADS, HEAD_DIM, INDEX_DIM, TOPK_BLOCKS
 
 _MOST_KEYS = TOPK_BLOCKS * BLOCK_SIZE
+
+
+def selection_flop(pairs: int) -> int:
+    """Of the index scores over causal pairs."""
+    return 2 * INDEX_DIM * pairs
+
+
+def forward_flop(pairs: int) -> int:
+    """Of an attention forward."""
+    return 2 * (HEAD_DIM + HEAD_DIM) * GROUP_HEADS * pairs
+
+
+def backward_flop(pairs: int) -> int:
+    """Of an attention backward."""
+    return 2 * (3 * HEAD_DIM + 2 * HEAD_DIM) * GROUP_HEADS * pairs
+
+
+def index_kl_flop(pairs: int, with_gradients: bool = True) -> int:
+    """Of the index loss, and of its gradients, which the backward only scales.
+
+    The official convention does not cover it. Each product of its definition counts once: `q k` of
+    the group's 16 heads, `index_q index_k`, and the gradients of its two operands.
+    """
+    gradients = 2 * INDEX_DIM if with_gradients else 0
+    return 2 * (GROUP_HEADS * HEAD_DIM + INDEX_DIM + gradients) * pairs
 
 
 def _formula(name: str) -> Callable:
@@ -38,34 +68,24 @@ def _causal_pairs(num_queries: int, num_keys: int) -> int:
 
 @_formula("select_blocks")
 def _select_blocks(index_q, index_k, *_, **__) -> int:
-    return 2 * INDEX_DIM * index_q[1] * _causal_pairs(index_q[0], index_k[0])
+    return selection_flop(index_q[1] * _causal_pairs(index_q[0], index_k[0]))
 
 
 @_formula("sparse_attention")
 def _forward(q, k, v, *_, **__) -> int:
-    return 2 * (HEAD_DIM + HEAD_DIM) * GROUP_HEADS * _most_pairs((q[0], *k[1:]))
+    return forward_flop(_most_pairs((q[0], *k[1:])))
 
 
 @_formula("sparse_attention_backward")
 def _backward(grad_out, q, k, *_, **__) -> int:
-    """Logits, dq and dk of 128 channels of k each; dP and dv of 128 of v."""
-    return 2 * (3 * HEAD_DIM + 2 * HEAD_DIM) * GROUP_HEADS * _most_pairs((q[0], *k[1:]))
-
-
-def _kl_flop(with_gradients: bool) -> int:
-    """Of a (query, key) pair of a group: logits of 16 heads and of the index head, and gradients.
-
-    The backward only scales them: it has no formula.
-    """
-    gradients = 2 * INDEX_DIM if with_gradients else 0  # of index_q and index_k
-    return 2 * (GROUP_HEADS * HEAD_DIM + INDEX_DIM + gradients)
+    return backward_flop(_most_pairs((q[0], *k[1:])))
 
 
 @_formula("index_kl_loss")
 def _index_kl(q, k, lse, index_q, index_k, with_gradients, *_, **__) -> int:
-    return _kl_flop(with_gradients) * _most_pairs(index_q)
+    return index_kl_flop(_most_pairs(index_q), with_gradients)
 
 
 @_formula("dense_index_kl_loss")
 def _dense_index_kl(q, k, lse, index_q, index_k, with_gradients, *_, **__) -> int:
-    return _kl_flop(with_gradients) * index_q[1] * _causal_pairs(index_q[0], k[0])
+    return index_kl_flop(index_q[1] * _causal_pairs(index_q[0], k[0]), with_gradients)

@@ -5,6 +5,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from msa.autograd import (
     backend,
     dense_index_kl_loss,
+    flops,
     index_kl_loss,
     select_blocks,
     sparse_attention,
@@ -16,6 +17,15 @@ from msa.testing.patterns import every_block
 TOKENS = 40
 PAIRS = 4 * TOKENS * 2048
 """Of all groups, at most."""
+
+
+def test_flop_by_the_convention():
+    """Per pair of a group, averaged over four groups: 32768 forward, 81920 backward."""
+    assert flops.forward_flop(4) == 32768
+    assert flops.backward_flop(4) == 81920
+    assert flops.selection_flop(4) == 2 * 128 * 4
+    assert flops.index_kl_flop(1) == 2 * 128 * (16 + 3)
+    assert flops.index_kl_flop(1, with_gradients=False) == 2 * 128 * (16 + 1)
 
 
 def count(function) -> int:

@@ -10,8 +10,13 @@ from typing import Any
 
 import torch
 
-from msa.autograd import dense_index_kl_loss, index_kl_loss, select_blocks, sparse_attention
-from msa.benchmarks import flops
+from msa.autograd import (
+    dense_index_kl_loss,
+    flops,
+    index_kl_loss,
+    select_blocks,
+    sparse_attention,
+)
 from msa.benchmarks.baselines import DenseAttention, TopK, backends, installed
 from msa.benchmarks.device import device_name, open_clock, profiled
 from msa.benchmarks.record import GRAPHED, MSA, STEP, Pass, RowRecord, Run

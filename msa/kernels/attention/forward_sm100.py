@@ -33,7 +33,7 @@ from msa.kernels.attention.forward_sm100_memory import (
     tile_boxes,
     wait_tile,
 )
-from msa.kernels.attention.forward_sm100_modes import MODES, mask, to_bf16
+from msa.kernels.attention.forward_sm100_modes import MODES, Row, mask, to_bf16
 from msa.kernels.attention.interface import FORWARD
 from msa.kernels.device.pipeline import two_stages
 from msa.kernels.device.primitives import WARP, name_kernels, vector
@@ -359,7 +359,6 @@ class _Forward:
         target = shared.slots[0, row_of_tile // GROUP_HEADS, entry]
         last_key = shared.slots[1, row_of_tile // GROUP_HEADS, entry]
         row = Int64(target >> 1) * GROUP_HEADS + lane % GROUP_HEADS
-        sums = scores + OUT_COLUMN
         reference, scale = self.mode.load_parameters(operands, row)
         wait_tmem(shared.barriers.scores_full + group, phase)
         result = Float32(0)
@@ -372,19 +371,8 @@ class _Forward:
             arch.fence_view_async_tmem_store()
         arrive_tmem(shared.barriers.weights_full + group)
 
-        self.mode.epilogue(
-            operands,
-            shared,
-            sums,
-            group,
-            tile,
-            target,
-            last_key,
-            row,
-            result,
-            reference,
-            scale,
-        )
+        this_row = Row(group, tile, target, last_key, row, scores + OUT_COLUMN)
+        self.mode.epilogue(operands, shared, this_row, result, reference, scale)
 
     @cute.jit
     def reduce(

@@ -1,5 +1,7 @@
 """The modes of the attention forward on Blackwell, and the parts of a tile that they consist of."""
 
+from typing import NamedTuple
+
 import cutlass
 import cutlass.cute as cute
 from cutlass import BFloat16, Boolean, Float32, Int32, Int64, const_expr
@@ -49,6 +51,25 @@ from msa.schedule.topology import GROUP_HEADS, HEAD_DIM
 _POOL_BYTES = 4 * GROUP_HEADS * HEAD_DIM
 
 
+class Row(NamedTuple):
+    """A thread's row of a tile.
+
+    Attributes:
+        group: the warpgroup.
+        tile: of the CTA.
+        target, last_key: of its slot, see `slot_target`.
+        number: the row of `[T, 16 G]`.
+        out: its O, in tensor memory.
+    """
+
+    group: Int32
+    tile: Int32
+    target: Int32
+    last_key: Int32
+    number: Int64
+    out: cute.Pointer
+
+
 class Mode:
     """What the kernel asks of a mode, and what most of them answer; see forward.py.
 
@@ -61,8 +82,7 @@ class Mode:
 
     and in the end
 
-        epilogue(operands, shared, sums, group, tile, target, last_key, row, result, reference,
-                 scale)
+        epilogue(operands, shared, row, result, reference, scale)
             Adds the result of the row to memory and, with values, hands O to the adding warp.
     """
 
@@ -143,24 +163,19 @@ class _Fast(Mode):
         self,
         operands: Operands,
         shared: Shared,
-        sums: cute.Pointer,
-        group: Int32,
-        tile: Int32,
-        target: Int32,
-        last_key: Int32,
-        row: Int64,
+        row: Row,
         result: Float32,
         reference: Float32,
         scale: Float32,
     ) -> None:
-        _, phase = two_stages(tile)
+        _, phase = two_stages(row.tile)
         factor = cute.math.exp2(reference, fastmath=True)
-        if target >= 0:
-            reduce_into(operands.sums + row, result * factor, Float32, "add")
-        wait_tmem(shared.barriers.sums_full + group, phase)
-        if arch.vote_any_sync(last_key < FEW_KEYS):
-            _add_residual(operands, sums, target, last_key < FEW_KEYS, factor)
-        self.round_out(shared, sums, group, tile, factor)
+        if row.target >= 0:
+            reduce_into(operands.sums + row.number, result * factor, Float32, "add")
+        wait_tmem(shared.barriers.sums_full + row.group, phase)
+        if arch.vote_any_sync(row.last_key < FEW_KEYS):
+            _add_residual(operands, row.out, row.target, row.last_key < FEW_KEYS, factor)
+        self.round_out(shared, row.out, row.group, row.tile, factor)
 
     @cute.jit
     def round_out(
@@ -197,19 +212,14 @@ class _Max(Mode):
         self,
         operands: Operands,
         shared: Shared,
-        sums: cute.Pointer,
-        group: Int32,
-        tile: Int32,
-        target: Int32,
-        last_key: Int32,
-        row: Int64,
+        row: Row,
         result: Float32,
         reference: Float32,
         scale: Float32,
     ) -> None:
-        if target >= 0:
+        if row.target >= 0:
             top = ordered_bits(result.bitcast(Int32))
-            reduce_into(operands.references + row, top, Int32, "max")
+            reduce_into(operands.references + row.number, top, Int32, "max")
 
 
 class _BelowReference(Mode):
@@ -234,18 +244,14 @@ class _Sum(_BelowReference):
         self,
         operands: Operands,
         shared: Shared,
-        sums: cute.Pointer,
-        group: Int32,
-        tile: Int32,
-        target: Int32,
-        last_key: Int32,
-        row: Int64,
+        row: Row,
         result: Float32,
         reference: Float32,
         scale: Float32,
     ) -> None:
-        if target >= 0:
-            reduce_into(operands.sums + row, nearest(result * SUM_ONE, Int32), Int32, "add")
+        if row.target >= 0:
+            total = nearest(result * SUM_ONE, Int32)
+            reduce_into(operands.sums + row.number, total, Int32, "add")
 
 
 class _Fixed(_BelowReference):
@@ -273,19 +279,14 @@ class _Fixed(_BelowReference):
         self,
         operands: Operands,
         shared: Shared,
-        sums: cute.Pointer,
-        group: Int32,
-        tile: Int32,
-        target: Int32,
-        last_key: Int32,
-        row: Int64,
+        row: Row,
         result: Float32,
         reference: Float32,
         scale: Float32,
     ) -> None:
-        _, phase = two_stages(tile)
-        wait_tmem(shared.barriers.sums_full + group, phase)
-        self.scale_out(operands, shared, sums, group, tile, target, scale)
+        _, phase = two_stages(row.tile)
+        wait_tmem(shared.barriers.sums_full + row.group, phase)
+        self.scale_out(operands, shared, row.out, row.group, row.tile, row.target, scale)
 
     @cute.jit
     def scale_out(

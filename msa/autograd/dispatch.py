@@ -81,7 +81,7 @@ def flat(run: Callable) -> Callable:
 
 
 NUM_FIELDS = len(ScheduleTensors._fields)
-"""How many tensors of a schedule an operator takes, behind its operands."""
+"""How many tensors of a schedule an operator takes, after its operands."""
 
 SCHEDULE_SCHEMA = ", ".join(f"Tensor {name}" for name in ScheduleTensors._fields)
 """These tensors in an operator's schema."""

@@ -1,4 +1,4 @@
-"""What a row stands beside: dense causal attention by torch, and other packages where installed.
+"""What a row is compared with: dense causal attention by torch, and other packages where installed.
 
 Each has a name and counterparts of passes: `forward()` and `backward(outs)`, or `step()`, or
 `select()`.
@@ -141,7 +141,7 @@ class FlashMsa:
 
 
 class TopK:
-    """What a selection does beside its scores: `torch.topk` over ready ones.
+    """What a selection does besides its scores: `torch.topk` over ready ones.
 
     Of all blocks of each document that has more than are kept, head by head.
     """

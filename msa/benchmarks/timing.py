@@ -181,7 +181,7 @@ def _time_runs(
     """
     result = None
     if device.type == "cuda":
-        # Queued without waiting, as in training: the host's launches hide behind the device's work.
+        # Queued without waiting, as in training: the device's work hides the host's launches.
         events = [torch.cuda.Event(enable_timing=True) for _ in range(runs + 1)]
         torch.cuda.synchronize(device)
         if hold:

@@ -12,7 +12,7 @@ from msa.schedule.support import (
     edge_capacity,
     work_capacity,
 )
-from msa.schedule.testing import DOCUMENTS, pack_lengths, random_support, selected_pairs, spoil
+from msa.schedule.testing import DOCUMENTS, pack_lengths, queries_of_blocks, random_support, spoil
 
 
 def csr_of(support: torch.Tensor, documents: PackedDocuments) -> tuple[torch.Tensor, torch.Tensor]:
@@ -34,7 +34,7 @@ def assert_csr(
     num_groups = support.shape[0]
     assert row_ptr.shape == (num_groups, num_rows + 1)
     assert q_indices.shape == (num_groups, 16 * documents.num_tokens)
-    pairs = selected_pairs(support, documents)
+    pairs = queries_of_blocks(support, documents)
     positions = documents.document_positions.tolist()
     offsets, edges = row_ptr.tolist(), q_indices.tolist()
     for head in range(num_groups):

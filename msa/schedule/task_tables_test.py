@@ -25,8 +25,8 @@ from msa.schedule.testing import (
     level_major,
     pack_lengths,
     poison_unspecified,
+    queries_of_blocks,
     random_support,
-    selected_pairs,
     spoil,
 )
 
@@ -89,7 +89,7 @@ def test_every_selected_pair_is_in_exactly_one_task(documents):
         pairs += [(head, kblock, query) for query in qrows[:valid]]
     expected = [
         (head, kblock, query)
-        for (head, kblock), queries in selected_pairs(support, documents).items()
+        for (head, kblock), queries in queries_of_blocks(support, documents).items()
         for query in queries
     ]
     assert sorted(pairs) == sorted(expected)

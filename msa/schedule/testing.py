@@ -98,7 +98,7 @@ def spoil(support: torch.Tensor, documents: PackedDocuments, seed: int) -> torch
     return torch.where((support == -1) & spoiled, bad, support)
 
 
-def selected_pairs(
+def queries_of_blocks(
     support: torch.Tensor, documents: PackedDocuments
 ) -> dict[tuple[int, int], list[int]]:
     """Compact query rows, ascending, of every (head, workspace key block) that has any."""

@@ -29,7 +29,7 @@ DEVICE = "cuda"
 KEY_LEVEL = 8.0
 """Channel 0 of every key of `with_logits_around`."""
 
-# lse is FP32, so bf16's allowance for large values is not for it: what it may be off by beside its
+# lse is FP32, so bf16's allowance for large values is not for it: what it may be off by besides its
 # tolerance is the rounding of a logit of its size, a sum of 128 products in FP32.
 _LOGIT_ROUNDING = 2.0**-18
 

@@ -138,7 +138,7 @@ class _Tables(NamedTuple):
 
 
 class _Shared(NamedTuple):
-    """Shared memory: tiles, what the loader tells of the tile in a stage, and barriers."""
+    """Shared memory: tiles, the loader's words of the tile in a stage, and barriers."""
 
     keys: cute.Pointer  # [stage][half][128 keys][64]
     values: cute.Pointer  # [half][128 keys][64]
@@ -161,7 +161,7 @@ class _Barriers(NamedTuple):
 
     | barrier | arrivals of a phase | waits | what it guards |
     |---|---|---|---|
-    | queries_full [2] | 8 lanes that tell of a slot; 33 KB | all | Q, statistics, words |
+    | queries_full [2] | 8 lanes that write a slot; 33 KB | all | Q, statistics, words |
     | queries_empty [2] | commit of dK, 8 compute, 4 reduce warps | load | the same |
     | keys_full [2] | load; 32 KB | MMA | K of a run |
     | keys_empty [2] | commit of the run's last dQ | load | the same |
@@ -791,7 +791,7 @@ _META_LANE = 2 * _SLOTS  # of a task's first field
 
 @cute.jit
 def _task_fields(tables: _Tables, task: Int32, end: Int32, lane: Int32) -> Int32:
-    """A task's compact rows in lanes 0 to 7, its workspace rows in 8 to 15, its meta behind them.
+    """A task's compact rows in lanes 0 to 7, its workspace rows in 8 to 15, then its meta.
 
     Anything for a task past the interval.
     """
@@ -987,14 +987,14 @@ def launch(
     Args:
         deterministic: 0 for the fast mode, else 1.
         q, grad_out: bf16 `[T, 16 G, 128]`, in compact rows.
-        k, v: bf16 `[128 * num_kblocks, G, 128]`, in workspace rows; zeros behind a document's end.
+        k, v: bf16 `[128 * num_kblocks, G, 128]`, in workspace rows; zeros past a document's end.
         statistics: FP32 `[T, G, 32]`, for each (token, head) log2(e) * lse of its 16 query heads,
             then SOFTMAX_SCALE * delta.
         task_meta: int32 `[capacity, 4]`, (0, head, key block, number of queries).
         task_qrows, task_qpos: int32 `[capacity, 8]`, the compact and the workspace row of each
             query slot of a task, -1 if it is empty.
         descriptor: int32 `[8]`, whose first are the number of tasks and their walk: tasks of a full
-            CTA, number of full CTAs, tasks of each CTA behind them.
+            CTA, number of full CTAs, tasks of each CTA after them.
         dq: fast: bf16 `[T, 16 G, 128]`. Deterministic: int32 `[T, G, 2048]`, for each (token, head)
             its 16 query heads x 128 channels in fragment order, each term rounded after the
             product with `dq_scale`.
@@ -1003,7 +1003,7 @@ def launch(
             the product with `kv_scale`.
         dq_scale: FP32 `[T, 16 G]`, for the deterministic mode.
         kv_scale: FP32 `[2, G, num_kblocks]`, of dK and of dV, for the deterministic mode. Becomes
-            NaN where dS is not finite, which integers cannot say: dQ's first 64 channels tell, and
+            NaN where dS is not finite, which integers cannot say: dQ's first 64 channels do, and
             also take a key there that is not finite for one.
         num_ctas: CTAs to launch, at least those of the walk.
     """

@@ -646,7 +646,7 @@ def launch(
             the product with `kv_scale`.
         dq_scale: FP32 `[T, 16 G]`, for the deterministic mode.
         kv_scale: FP32 `[2, G, num_kblocks]`, of dK and of dV, for the deterministic mode. Becomes
-            NaN where dS is not finite, which integers cannot say: dQ's first 64 channels tell, and
+            NaN where dS is not finite, which integers cannot say: dQ's first 64 channels do, and
             also take a key there that is not finite for one.
         num_ctas: CTAs to launch.
     """

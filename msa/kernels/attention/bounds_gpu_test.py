@@ -9,7 +9,7 @@ from msa.kernels.attention import plan
 from msa.kernels.attention.interface import BOUND_FIELDS
 from msa.kernels.runtime.testing import needs_gpu, poison
 from msa.schedule import PackedDocuments, build_backward_schedule, build_task_tables
-from msa.schedule.testing import DOCUMENTS, random_support, selected_pairs
+from msa.schedule.testing import DOCUMENTS, queries_of_blocks, random_support
 
 pytestmark = needs_gpu
 
@@ -113,7 +113,7 @@ def test_maxima_along_the_tasks(name, groups, to_blocks):
     found_blocks, found_rows = blocks.cuda(), rows.cuda()
     run(to_blocks, support, documents, found_blocks, found_rows)
     expected_blocks, expected_rows = blocks.clone(), rows.clone()
-    for (head, kblock), queries in selected_pairs(support, documents).items():
+    for (head, kblock), queries in queries_of_blocks(support, documents).items():
         block, met = blocks[head, kblock], rows[queries, head]
         if to_blocks:
             expected_blocks[head, kblock] = torch.maximum(block, met.amax(0))

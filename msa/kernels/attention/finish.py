@@ -53,7 +53,7 @@ _LARGEST_SUM = 2.0**64
 class _Rows(NamedTuple):
     """The rows of some heads, numbered in the order of the output.
 
-    In the order of the pool, which has the tokens of a head behind each other, it took 5 % longer.
+    In the order of the pool, which has head after head, it took 5 % longer.
     """
 
     num_tokens: Int32
@@ -262,7 +262,7 @@ def launch(
     as the forward leaves them, `bounds` FP32 `[T, G, BOUND_FIELDS]`, of which the first counts. A
     head without a reference, or with one of -inf, has 0 and -inf, whatever its sum. Of the others,
     one whose reference is NaN or whose sum is 0 has NaN, and one whose sum has `NAN_OUT` set an
-    output of NaN beside its lse.
+    output of NaN, and its lse.
     """
     rows = _Rows(num_tokens, num_groups, first_head, num_heads)
     block = [_WARPS * WARP, 1, 1]

@@ -184,7 +184,7 @@ def make_forward(kernel: type):
     Args of `launch`, where G is `num_groups`, the number of all heads:
         mode: `FAST`, `MAX`, `SUM` or `FIXED`.
         q: bf16 `[T, 16 G, 128]`, in compact rows.
-        k, v: bf16 `[128 * num_kblocks, G, 128]`, in workspace rows; zeros behind a document's end.
+        k, v: bf16 `[128 * num_kblocks, G, 128]`, in workspace rows; zeros past a document's end.
         pool: 8 KB for each (token, head) of the items, as at the top; for FAST and FIXED.
         sums: `[T, 16 G]` of each row's weights; FAST adds in FP32, SUM in int32, FIXED reads those
             and sets `NAN_OUT`.

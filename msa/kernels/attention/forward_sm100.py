@@ -410,7 +410,7 @@ name_kernels(_Forward.attention_forward)
 def _read_slots(operands: Operands, first: Int32, size: Int32, quad: Int32):
     """This lane's slot of the tile from a quad of an item on: its compact and workspace row.
 
-    Quads behind the item's last are empty.
+    Quads past the item's last are empty.
     """
     slot = arch.lane_idx() % QUERY_CHUNK
     quad += slot // QUAD_SLOTS

@@ -375,7 +375,7 @@ def wait_turn(
 
 @cute.jit
 def mask(scores: cute.Tensor, last_key: Int32) -> None:
-    """Selects, so that nothing behind the last visible key counts, be it NaN."""
+    """Selects, so that nothing past the last visible key counts, be it NaN."""
     for i in cutlass.range_constexpr(cute.size(scores)):
         scores[i] = cutlass.select_(i > last_key, -Float32.inf, scores[i])
 

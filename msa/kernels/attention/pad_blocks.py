@@ -1,6 +1,6 @@
-"""K and V from compact rows into workspace rows, with zeros behind the documents' ends.
+"""K and V from compact rows into workspace rows, with zeros past the documents' ends.
 
-The rows of a key block, of all heads, lie behind each other on either side: to the kernel, which
+The rows of a key block, of all heads, are consecutive on either side: to the kernel, which
 knows neither keys nor heads, they are `128 * G` *lines* of 128 channels.
 """
 

@@ -307,7 +307,7 @@ def attention_backward(
 def _in_blocks(
     k: torch.Tensor, v: torch.Tensor, schedule: ScheduleTensors
 ) -> tuple[torch.Tensor, torch.Tensor, int]:
-    """K and V in workspace rows, zero behind each document's end, and the number of key blocks."""
+    """K and V in workspace rows, zero past each document's end, and the number of key blocks."""
     num_kblocks = schedule.row_ptr.shape[1] - 1
     k, v = plain(k), plain(v)
     if k.shape[0] == num_kblocks * BLOCK_SIZE:

@@ -25,7 +25,7 @@ class Documents(NamedTuple):
 
 
 def vector(pointer: cute.Pointer) -> cute.Tensor:
-    """The elements behind a pointer, indexed by 32 bits; the bounds are the caller's."""
+    """The elements at a pointer, indexed by 32 bits; the bounds are the caller's."""
     return cute.make_tensor(pointer, cute.make_layout(1 << 30))
 
 
@@ -94,7 +94,7 @@ def block_rows(documents: Documents, kblock: Int32):
     """Compact row of a workspace key block's first key, and the keys from there to the document's
     end, which lies in the block where they are fewer than 128."""
     starts = vector(documents.workspace_starts)
-    # Documents without tokens share a start with the one behind them, which owns the block.
+    # Documents without tokens share a start with the next that has any, which owns the block.
     document = upper_bound(starts, documents.size, kblock * BLOCK_SIZE) - 1
     first = vector(documents.cu_seqlens)[document]
     end = vector(documents.cu_seqlens)[document + 1]

@@ -114,7 +114,7 @@ def commit(barrier: cute.Pointer) -> None:
 
 
 def fence_before_sync() -> None:
-    """Between this thread's accesses of tensor memory and an arrival that tells of them."""
+    """Between this thread's accesses of tensor memory and the arrival that publishes them."""
     tcgen05_fence("before_thread_sync")
 
 

@@ -1,4 +1,4 @@
-"""A test kernel of what Blackwell has beside tensor memory: arithmetic and wide accesses."""
+"""A test kernel of what Blackwell has besides tensor memory: arithmetic and wide accesses."""
 
 import cuda.bindings.driver as cuda
 import cutlass

@@ -62,7 +62,7 @@ def parse(text: str) -> list[Statement]:
 class Region(NamedTuple):
     """What the elected thread of a warp runs while the others wait, as indices of statements.
 
-    The thread enters behind `branch`, by which the others go to the label `join`; `members` are the
+    The thread enters after `branch`, by which the others go to the label `join`; `members` are the
     statements that it can reach on its way there.
     """
 

@@ -392,7 +392,7 @@ def _tma(statement: Statement, match: re.Match, options: _Options) -> list[str]:
 
 
 def _barrier_test(statement: Statement, match: re.Match, options: _Options) -> list[str]:
-    """Stays, and tells the watchdog of its outcome."""
+    """Stays, and reports its outcome to the watchdog."""
     instruction = statement.instruction._replace(guard="")
     done, barrier = instruction.operands[:2]
     deadline = int(options.watchdog_seconds * 1e9)

@@ -42,7 +42,7 @@ class Chunk(NamedTuple):
 
 
 def allocate_chunks(allocator, count: int) -> Chunk:
-    """Takes the shared memory of so many chunks, one behind the other in each part."""
+    """Takes the shared memory of so many chunks, one after the other in each part."""
 
     def tile(size):
         layout, swizzle = cute.make_layout(count * size), swizzled_rows().inner

@@ -55,7 +55,7 @@ _WALK = {
     "counters": Array(torch.int32, (COUNTERS,)),
 }
 """Of a sparse walk: quads, `[capacity, ITEM_FIELDS]` items and `[CONTROL_FIELDS]` control words as
-attention's kernels have them. Of a dense one `items` `[documents + 1]` tells how many items of one
+attention's kernels have them. Of a dense one `items` `[documents + 1]` says how many items of one
 head come before those of each document, and the rest but `cu_seqlens` is not read."""
 
 _SIZES = {

@@ -186,7 +186,7 @@ class _IndexKL:
         """The work of a warp: issues the products, which the chip computes in this order.
 
         The first tiles of a chunk come before the gradients of the chunk before, whose D is being
-        made, and the chunk's logits behind its tiles.
+        made, and the chunk's logits after its tiles.
         """
         barriers = shared.barriers
         drawn, tiles, chunks = Int32(0), Int32(0), Int32(0)

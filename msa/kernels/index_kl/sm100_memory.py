@@ -57,7 +57,7 @@ COMPUTE_WARPS = 4 * HALVES
 REDUCE_WARPS = 4
 
 STAGES = 3  # of Q
-# Tiles whose bases are there: those loaded, and those averaged, up to two behind the products.
+# Tiles whose bases are there: those loaded, and those averaged, up to two after the products.
 BASES = STAGES + SCORE_STAGES + 1
 _WHOLE = TILE * TILE  # elements of K, or of a stage of Q
 _HALF = TILE * SPAN
@@ -210,7 +210,7 @@ def barrier_table(gradients: bool) -> BarrierTable:
 
 @cute.jit
 def draw_items(walk: Walk, shared: Shared) -> None:
-    """The work of a warp: draws items, and tells of them; one without quads ends the walk."""
+    """The work of a warp: draws and publishes items; one without quads ends the walk."""
     lane = arch.lane_idx()
     count = num_items(walk)
     item = cute.make_rmem_tensor(FIELDS, Int32)
@@ -321,7 +321,7 @@ def load(views: Views, bases: cute.Pointer, walk: Walk, shared: Shared) -> None:
 
 @cute.jit
 def _load_keys(view: View, shared: Shared, row: Int32, head: Int32) -> None:
-    """Loads the keys of a head from a row on; behind the last row of all they are zeros."""
+    """Loads the keys of a head from a row on; past the last row of all they are zeros."""
     layout = cute.make_layout(((8, BLOCK_SIZE // 8), SPAN, 2), stride=((SPAN, 8 * SPAN), 1, _HALF))
     moved = View(view.atom, cute.domain_offset((row, 0, 0), view.tensor))
     boxes: Boxes = partition_boxes(moved, (BLOCK_SIZE, SPAN), shared.keys, layout)

@@ -30,7 +30,7 @@ from msa.kernels.index_kl.walk import DOCUMENT, FIELDS, KEY_ROW, KEYS, QUADS, Wa
 from msa.schedule.topology import GROUP_HEADS
 
 FIRST, LAST, END = 1, 2, 4
-"""What a chunk is: the first of its item, the last, behind the last of all."""
+"""What a chunk is: the first of its item, the last, past the last of all."""
 FLAGS, FIRST_KEY_ROW, NUM_KEYS = range(3)
 """A chunk's words: flags, compact row of the block's first key, its keys."""
 

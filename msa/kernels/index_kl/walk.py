@@ -88,7 +88,7 @@ def read_item(walk: Walk, index: Int32, item: cute.Tensor) -> None:
         fields = vector(walk.items + Int64(index) * ITEM_FIELDS)
         workspace_block = fields[3]
         starts = vector(walk.workspace_starts)
-        # Documents without tokens share a start with the one behind them, which owns the block.
+        # Documents without tokens share a start with the next that has any, which owns the block.
         document = upper_bound(starts, walk.documents, workspace_block * BLOCK_SIZE) - 1
         block = workspace_block - starts[document] // BLOCK_SIZE
         item[FIRST] = fields[0]

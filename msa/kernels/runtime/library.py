@@ -1,7 +1,7 @@
 """Loads the compiled kernels and calls them.
 
 A kernel is a shared library and its report, made by `cute_kernel` for each architecture. Each is
-loaded once a process, from beside the kernel's source, and made ready once for each device, at its
+loaded once a process, from its source's folder, and made ready once for each device, at its
 first launch or by `load_kernels`. Neither the DSL nor a compiler takes part: torch, whose CUDA 13
 runtime the libraries use, is all that a process needs.
 """

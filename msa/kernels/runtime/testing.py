@@ -81,7 +81,7 @@ def strided(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def offset(tensor: torch.Tensor) -> torch.Tensor:
-    """The same values, contiguous, one element behind an aligned address."""
+    """The same values, contiguous, one element past an aligned address."""
     memory = tensor.new_zeros(tensor.numel() + 1)
     return memory[1:].view(tensor.shape).copy_(tensor)
 

@@ -130,7 +130,7 @@ def emit_items(
             first_item = vector(ends)[index - 1]
         begin = (item - first_item) * WORK_ITEM_QUERIES
         count = cutlass.min(_row_edges(row_ptr, num_rows, index) - begin, WORK_ITEM_QUERIES)
-        # Documents without tokens share a start with the one behind them, which owns the row.
+        # Documents without tokens share a start with the next that has any, which owns the row.
         starts = vector(document_workspace_starts)
         document = upper_bound(starts, num_documents, row * BLOCK_SIZE) - 1
         kblock = row - starts[document] // BLOCK_SIZE

@@ -22,7 +22,7 @@ CHUNK_TASKS = 1024
 MAX_GROUPS = max(GROUP_COUNTS)
 """Most KV heads of a call, each with its group of query heads: those that there are words for."""
 FLAGGED_FIELD = 4
-"""Of a walk's control words, behind the number of items and three counters to draw items from: the
+"""Of a walk's control words, after the number of items and three counters to draw items from: the
 first of those, one for each KV head, that count flagged rows of it, or it and others."""
 HEAD_END_FIELD = FLAGGED_FIELD + MAX_GROUPS
 """The first of the words, one for each KV head, that say where its items end."""

@@ -41,7 +41,7 @@ from msa.schedule.topology import QUERY_CHUNK
 SIGNATURE = ITEMS
 _WARPS = CHUNK_TASKS // WARP
 assert CHUNK_TASKS % WARP == 0 and _WARPS <= WARP  # a lane finds the last start of a warp
-assert ITEM_TASKS <= WARP  # the bits from a task on, and a word behind the chunk, tell of so many
+assert ITEM_TASKS <= WARP  # the bits from a task on, and a word past the chunk, hold so many
 assert MAX_GROUPS % 4 == 0  # control words are written four at a time
 
 
@@ -60,7 +60,7 @@ class _Tasks(NamedTuple):
 
 
 class _Scratch(NamedTuple):
-    """Shared: integers for each warp; and a bit for each task, with a word for those behind."""
+    """Shared: integers for each warp; and a bit for each task, with a word for what follows."""
 
     warps: cute.Tensor
     tops: cute.Tensor
@@ -85,7 +85,7 @@ def count_items(tasks: _Tasks, chunk_counts: cute.Pointer):
 def write_items(
     tasks: _Tasks, chunk_counts: cute.Pointer, items: cute.Pointer, control: cute.Pointer
 ):
-    """Writes each chunk's items behind those of the chunks before it.
+    """Writes each chunk's items after those of the chunks before it.
 
     Of `control`, who writes the first item of a head writes where it begins, the last CTA the rest.
     """
@@ -146,7 +146,7 @@ def _head_before(tasks: _Tasks, task: Int32) -> Int32:
 def _begin_heads(
     tasks: _Tasks, control: cute.Pointer, before: Int32, head: Int32, item: Int32
 ) -> None:
-    """Tells that the items of the heads behind `before` up to `head` begin at `item`."""
+    """Writes that the items of the heads after `before` up to `head` begin at `item`."""
     for i in cutlass.range(before, head, unroll=1):
         if i >= 0:
             vector(control)[HEAD_END_FIELD + i] = item
@@ -202,7 +202,7 @@ def _item(tasks: _Tasks, scratch: _Scratch):
         scratch.starts[warp] = starts
         scratch.hits[warp] = hits
     if warp == 0:
-        # The last item of the chunk may end behind it.
+        # The last item of the chunk may end past it.
         behind = first + CHUNK_TASKS + lane
         starts_behind = Uint32(arch.vote_ballot_sync(_is_start(tasks, behind, num_tasks)))
         hits_behind = Uint32(arch.vote_ballot_sync(_is_hit(tasks, behind, num_tasks)))
@@ -345,8 +345,8 @@ def launch(
     none of these is read.
 
     `control`, int32 `[CONTROL_FIELDS]`, becomes the number of items, three zeros to draw from, and
-    at `FLAGGED_FIELD` the number of flagged rows, 0 unless `filtered`, and zeros behind it. Unless
-    `filtered`, it also tells where the items of each head begin, at `HEAD_COUNTER_FIELD`, for them
+    at `FLAGGED_FIELD` the number of flagged rows, 0 unless `filtered`, and zeros after it. Unless
+    `filtered`, it also says where the items of each head begin, at `HEAD_COUNTER_FIELD`, for them
     to be drawn from there, and end, at `HEAD_END_FIELD`.
 
     `task_meta`, `task_qrows` and `descriptor` are those of `TaskTables`, of `capacity` rows.

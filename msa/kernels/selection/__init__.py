@@ -1,1 +1,1 @@
-"""Block selection: `plan.select_blocks`, and the kernels behind it."""
+"""Block selection: `plan.select_blocks`, and its kernels."""

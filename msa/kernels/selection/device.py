@@ -196,6 +196,6 @@ def elements(stride: Int32) -> Int64:
 
 
 def from_row(view: View, row: Int32) -> View:
-    """A view whose first row is `row`; TMA reads rows behind the last as zeros."""
+    """A view whose first row is `row`; TMA reads rows past the last as zeros."""
     offset = (row, *[0] * (cute.rank(view.tensor) - 1))
     return View(view.atom, cute.domain_offset(offset, view.tensor))

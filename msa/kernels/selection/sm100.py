@@ -10,7 +10,7 @@ each half, so that a product runs while those before it are read.
 Scores are integers of the same order, so any row has an order, and a tie goes to the lower block,
 since blocks come in ascending order. Forced blocks stand in the lists from the beginning, above all
 scores. A score is one chain of products whatever else the tile holds, and maxima and lists do not
-depend on an order: a row's selection is the same bit for bit whatever is beside it.
+depend on an order: a row's selection is the same bit for bit whatever its tile has.
 """
 
 from typing import NamedTuple
@@ -226,7 +226,7 @@ def _load(keys: View, queries: View, shared: _Shared, work: Work) -> None:
 
 @cute.jit
 def _load_queries(queries: View, shared: _Shared, work: Work, tile: Tile, turn: Int32) -> None:
-    """Loads the rows of a tile; what stands behind its queries is not used."""
+    """Loads the rows of a tile; what comes after its queries is not used."""
     stage, phase = two_stages(turn)
     shared.barriers.queries.acquire(stage, phase)
     full = shared.barriers.queries_full + stage

@@ -15,7 +15,7 @@ the same order, so any row has an order, and a tie goes to the lower block, sinc
 ascending order. Forced blocks stand in the lists from the beginning, above all scores.
 
 A score is one chain of eight products of 16 channels, whatever else the tile holds, and maxima and
-lists do not depend on an order: a row's selection is the same bit for bit whatever is beside it.
+lists do not depend on an order: a row's selection is the same bit for bit whatever its tile has.
 """
 
 from typing import NamedTuple
@@ -255,7 +255,7 @@ class _Walk:
 
     @cute.jit
     def blocks_of(self, work: Work, blocks: Int32, part: Int32) -> tuple:
-        """Of a tile's key blocks the first of a part's, and the one behind its last."""
+        """Of a tile's key blocks the first of a part, and the one after its last."""
         first = work.init_blocks
         end = first + blocks
         if const_expr(self.parts == 2):
@@ -387,7 +387,7 @@ def _row() -> Int32:
 
 @cute.jit
 def _load_queries(queries: _Queries, tile: Tile, head: Int32, first: Int32, a: cute.Tensor) -> None:
-    """Loads a warp's rows as the A operand; those behind the last query are copies of it."""
+    """Loads a warp's rows as the A operand; those past the last query are copies of it."""
     lane = arch.lane_idx()
     words = cute.recast_tensor(cute.make_tensor(a.iterator, cute.make_layout(cute.size(a))), Int32)
     unit = STRIDE_UNIT // 2  # words
@@ -405,7 +405,7 @@ def _load_queries(queries: _Queries, tile: Tile, head: Int32, first: Int32, a: c
 
 @cute.jit
 def _mask(scores: cute.Tensor, last_key: Int32) -> None:
-    """Hides the keys of a block behind `last_key`, that of the first row, and one more a row."""
+    """Hides the keys of a block past `last_key`, that of the first row, and one more a row."""
     lane = arch.lane_idx()
     for i in cutlass.range_constexpr(cute.size(scores)):
         last = last_key + lane // 4 + i // 2 % 2 * 8 - lane % 4 * 2

@@ -36,7 +36,7 @@ _MAX_LONG = MAX_TOKENS // UNSCORED_POSITIONS + 1  # documents with scored querie
 
 
 class _Documents(NamedTuple):
-    """Where documents start, and behind the last one where it ends: `offsets` of them."""
+    """Where documents start, and last where the last one ends: `offsets` of them."""
 
     cu_seqlens: cute.Tensor
     offsets: Int32
@@ -229,7 +229,7 @@ def _level(sort: _Sort, position: Int32, level_blocks: Int32) -> cute.Pointer:
 
 @cute.jit
 def _document_of(documents: _Documents, token: Int32) -> Int32:
-    # Documents without tokens share a start with the one behind them, which owns the token.
+    # Documents without tokens share a start with the next that has any, which owns the token.
     return upper_bound(documents.cu_seqlens, documents.offsets, token) - 1
 
 

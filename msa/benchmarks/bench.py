@@ -2,8 +2,8 @@
 
 A row is `<workload>:<kind>`: packed documents, and passes over them. Its results are checked on a
 sample of queries against a float64 definition; its times come with those of dense causal attention
-on the same documents. By default one row on a CPU, and a table of many on a GPU with kernels. Where there is no
-Bazel but torch, `python3 -m msa.benchmarks.bench` from the bundle of GPU tests is the same program.
+on the same documents. By default one row on a CPU, and a table of many on a GPU with kernels.
+Without Bazel, `python3 -m msa.benchmarks.bench` from the bundle of GPU tests is the same program.
 """
 
 import itertools

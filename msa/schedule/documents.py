@@ -191,29 +191,8 @@ class PackedDocuments(Record):
                 holds no document or no token, does not start at 0, decreases, or has coordinates
                 past int32 (the message gives the first bad index).
         """
-        require_tensor("cu_seqlens", cu_seqlens)
-        if cu_seqlens.dtype not in (torch.int32, torch.int64):
-            raise ValueError(f"cu_seqlens must be int32 or int64, got {cu_seqlens.dtype}")
-        if cu_seqlens.dim() != 1 or cu_seqlens.numel() < 2:
-            raise ValueError(
-                "cu_seqlens must be [documents + 1] with at least one document, "
-                f"got shape {list(cu_seqlens.shape)}"
-            )
-        require_values("cu_seqlens", cu_seqlens)
-        offsets = cu_seqlens.detach().cpu().to(torch.int64)
-        if offsets[0] != 0:
-            raise ValueError(f"cu_seqlens must start at 0, got {offsets[0].item()} at index 0")
-        # Compared, not subtracted: a difference of two int64 can wrap.
-        decreasing = offsets[1:] < offsets[:-1]
-        if decreasing.any():
-            index = _first(decreasing) + 1
-            raise ValueError(
-                f"cu_seqlens must not decrease, got {offsets[index].item()} "
-                f"after {offsets[index - 1].item()} at index {index}"
-            )
+        offsets = host_offsets(cu_seqlens)
         num_tokens = int(offsets[-1])
-        if num_tokens == 0:
-            raise ValueError("cu_seqlens must hold at least one real token, got only 0")
         # Clamped: the sum of the aligned lengths cannot wrap where offsets are far past int32.
         ends = _workspace_ends(offsets.clamp(max=_INT32_MAX + 1).diff())
         past_int32 = ends > _INT32_MAX
@@ -299,6 +278,40 @@ class PackedDocuments(Record):
 def _first(mask: torch.Tensor) -> int:
     """Index of the first True of a bool vector that has one."""
     return int(mask.to(torch.uint8).argmax())
+
+
+def host_offsets(cu_seqlens: torch.Tensor) -> torch.Tensor:
+    """int64 `[documents + 1]` on the host: where documents start, then the number of tokens.
+
+    Raises:
+        TypeError: `cu_seqlens` is not a tensor with strides.
+        ValueError: `cu_seqlens` is neither int32 nor int64, is not 1-D, is on the meta device,
+            holds no document or no token, does not start at 0, or decreases (the message gives the
+            first bad index).
+    """
+    require_tensor("cu_seqlens", cu_seqlens)
+    if cu_seqlens.dtype not in (torch.int32, torch.int64):
+        raise ValueError(f"cu_seqlens must be int32 or int64, got {cu_seqlens.dtype}")
+    if cu_seqlens.dim() != 1 or cu_seqlens.numel() < 2:
+        raise ValueError(
+            "cu_seqlens must be [documents + 1] with at least one document, "
+            f"got shape {list(cu_seqlens.shape)}"
+        )
+    require_values("cu_seqlens", cu_seqlens)
+    offsets = cu_seqlens.detach().cpu().to(torch.int64)
+    if offsets[0] != 0:
+        raise ValueError(f"cu_seqlens must start at 0, got {offsets[0].item()} at index 0")
+    # Compared, not subtracted: a difference of two int64 can wrap.
+    decreasing = offsets[1:] < offsets[:-1]
+    if decreasing.any():
+        index = _first(decreasing) + 1
+        raise ValueError(
+            f"cu_seqlens must not decrease, got {offsets[index].item()} "
+            f"after {offsets[index - 1].item()} at index {index}"
+        )
+    if int(offsets[-1]) == 0:
+        raise ValueError("cu_seqlens must hold at least one real token, got only 0")
+    return offsets
 
 
 def _workspace_ends(lengths: torch.Tensor) -> torch.Tensor:

@@ -62,8 +62,8 @@ def parse_workload(name: str) -> Workload:
     Raises:
         ValueError: `name` is neither, or the schedule's int32 offsets cannot count its edges.
     """
-    if name.startswith(PACKED_PREFIX) and (case := name[len(PACKED_PREFIX) :]) in _packed_cases():
-        return Workload(name, tuple(_packed_cases()[case]))
+    if name.startswith(PACKED_PREFIX) and (case := name[len(PACKED_PREFIX) :]) in packed_cases():
+        return Workload(name, tuple(packed_cases()[case]))
     if match := _UNIFORM.fullmatch(name):
         documents, length = map(int, match.groups())
         if edge_capacity(documents * length) > _INT32_MAX:
@@ -71,13 +71,13 @@ def parse_workload(name: str) -> Workload:
             raise ValueError(f"expected at most {limit} tokens, got {documents} x {length}")
         return Workload(name, tuple(range(0, documents * length + 1, length)))
     raise ValueError(
-        f"expected {PACKED_PREFIX}<case>, with a case of {', '.join(_packed_cases())}, "
+        f"expected {PACKED_PREFIX}<case>, with a case of {', '.join(packed_cases())}, "
         "or uniform/<documents>x<length>"
     )
 
 
 @functools.cache
-def _packed_cases() -> dict[str, list[int]]:
-    """Document offsets per case of `packed_training_shapes.json`."""
+def packed_cases() -> dict[str, list[int]]:
+    """Document offsets by case of `packed_training_shapes.json`."""
     data = importlib.resources.files("msa.testing") / "packed_training_shapes.json"
     return json.loads(data.read_text(encoding="utf-8"))["cases"]

@@ -170,7 +170,8 @@ def plan_context(
             heapq.heappush(chunks, (-cost(_pairs(cut, end)), document, cut, end))
             end = cut
         held[rank].append((document, start, end))
-        sums[rank] = tuple(map(sum, zip(sums[rank], _pairs(start, end), strict=True)))
+        added = _pairs(start, end)
+        sums[rank] = (sums[rank][0] + added[0], sums[rank][1] + added[1])
         room[rank] -= end - start
         if room[rank]:
             heapq.heappush(ranks, (cost(sums[rank]), rank))
@@ -201,7 +202,8 @@ def _checked_costs(**costs: float) -> tuple[float, ...]:
 
 def _pairs(start: int, end: int) -> tuple[int, int]:
     """Pairs of a query from `start` to `end` with a block: selected at most, and candidates."""
-    return tuple(b - a for a, b in zip(_pairs_before(start), _pairs_before(end), strict=True))
+    before, until = _pairs_before(start), _pairs_before(end)
+    return until[0] - before[0], until[1] - before[1]
 
 
 def _pairs_before(position: int) -> tuple[int, int]:

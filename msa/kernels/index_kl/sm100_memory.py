@@ -163,7 +163,7 @@ def barrier_table(gradients: bool) -> BarrierTable:
     | barrier | arrivals of a phase | waits | what it guards |
     |---|---|---|---|
     | items_full [2] | item warp | load, chunk, MMA, compute | an item's fields |
-    | items_empty [2] | load, chunk, MMA, 8 compute warps | item | the same |
+    | items_empty [2] | 32 lanes of the chunk warp; load, MMA, 8 compute warps | item | the same |
     | keys_full | load; 32 KB | MMA | K |
     | keys_empty | commit of the item's last Sᵀ | load | the same |
     | queries_full [3] | load; 32 KB | MMA | Q of a tile |
@@ -186,7 +186,7 @@ def barrier_table(gradients: bool) -> BarrierTable:
     numbers = _Barriers(2, 2, 1, 1, STAGES, STAGES, BASES, 2, 2, 1, 1, 1, 1, 1, 1, 1)
     arrivals = _Barriers(
         items_full=1,
-        items_empty=3 + COMPUTE_WARPS,
+        items_empty=WARP + 2 + COMPUTE_WARPS,
         keys_full=1,
         keys_empty=1,
         queries_full=1,

@@ -49,7 +49,7 @@ class Barriers(NamedTuple):
     | stage_full [3] | loader; 32 or 32.5 KB | key warps | keys with `num_pairs`, or Q and bases |
     | stage_empty [3] | lanes of 8 key warps | loader | the same |
     | items_full [2] | lanes of the loader | chunk warp | an item's fields |
-    | items_empty [2] | chunk warp | loader | the same |
+    | items_empty [2] | lanes of the chunk warp | loader | the same |
     | means_full [2] | lanes of 8 key warps | student | means of a chunk |
     | means_empty [2] | lanes of 4 student warps | key warps | the same; D and dIQ in their place |
     | chunk_full | lanes of the chunk warp; 32 KB | student | a chunk's operands |
@@ -89,7 +89,7 @@ BARRIERS = BarrierTable(
         stage_full=1,
         stage_empty=_KEY_LANES,
         items_full=WARP,
-        items_empty=1,
+        items_empty=WARP,
         means_full=_KEY_LANES,
         means_empty=_STUDENT_LANES,
         chunk_full=WARP,

@@ -101,9 +101,7 @@ def load_chunks(
         arch.mbarrier_wait(items.full + stage, item_phase)
         for i in cutlass.range_constexpr(FIELDS):
             item[i] = items.fields[i, stage]
-        arch.sync_warp()
-        if lane == 0:
-            arch.mbarrier_arrive(items.empty + stage)
+        arch.mbarrier_arrive(items.empty + stage)  # of each lane, which has read
         drawn += 1
         size = item[QUADS]
         done = Int32(0)

@@ -22,7 +22,7 @@ ATTENTION_COST = 32.8
 """Of a query and a block that it selects, by default: nanoseconds on one H200 with four groups.
 
 From a layer of 32,768 tokens, `bazel run //msa:bench -- --rows=uniform/1x32768:layer`, sustained:
-attention forward 4.17 ms, backward 9.43 ms and index loss 3.12 ms, over 508,928 such pairs."""
+attention forward 4.167 ms, backward 9.427 and index loss 3.121, over 508,928 such pairs."""
 
 SELECTION_COST = 0.178
 """Of a query and a block that it may select, by default: from the same row, 0.749 ms of selection
